@@ -1,0 +1,2 @@
+//! The `shrinkwarp` command.
+fn main() {}

@@ -1,0 +1,49 @@
+//! The seam every codec stands behind.
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::BlockBytes;
+use crate::error::DecodeError;
+
+/// A block codec: an immutable value that turns one block into bits and back.
+///
+/// Invariants, tested for every registered codec:
+/// - `compress` never fails and appends exactly `size_bits` bits; these may be more than the block has (the raw
+///   escape lives outside the payload, see [`crate::accounting`]);
+/// - `decompress` consumes exactly the reader's bits or returns an error, for any bits whatsoever; it never panics,
+///   never reads outside them, and accepts only what `compress` writes for the block it returns
+///   or, where the format has several encodings of one block, another encoding of that block;
+/// - blocks are exactly [`BlockCodec::block_bytes`] long. Other lengths are a caller's bug.
+pub trait BlockCodec: Send + Sync {
+    /// The block size this value was made for.
+    fn block_bytes(&self) -> BlockBytes;
+
+    /// The length of the encoding in bits: the fast path.
+    fn size_bits(&self, block: &[u8]) -> u32;
+
+    /// Appends the encoding of `block`.
+    fn compress(&self, block: &[u8], out: &mut BitWriter);
+
+    /// Decodes one block from all the bits of `bits`.
+    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>;
+
+    /// `size_bits` of each whole block of `data`, into `sizes`. Override it where one call over many blocks is faster.
+    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+        for (block, size) in data.chunks_exact(self.block_bytes().bytes()).zip(sizes) {
+            *size = self.size_bits(block);
+        }
+    }
+
+    /// The trained tables, in the form that the registry's loader takes back. Empty for codecs without training.
+    fn tables(&self) -> Vec<u8> {
+        Vec::new()
+    }
+}
+
+/// Collects statistics over a sample and makes the codec from them.
+pub trait Trainer: Send {
+    /// Adds whole blocks to the sample.
+    fn observe(&mut self, blocks: &[u8]);
+
+    /// Builds the codec. The same sample gives the same codec on every machine.
+    fn finish(self: Box<Self>) -> Box<dyn BlockCodec>;
+}

@@ -1,0 +1,3 @@
+//! The codecs, one file each. [`crate::registry`] lists them by name.
+
+pub mod zero;

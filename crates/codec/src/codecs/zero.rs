@@ -1,0 +1,103 @@
+//! Zero and repeated-value blocks, the cheapest content test of all.
+//!
+//! Zero blocks are those of zero-content augmented caches (Dusser et al., ICS 2009); the repeated 8-byte value is the
+//! same special case that BDI has (Pekhimenko et al., PACT 2012).
+//!
+//! | tag   | block                        | payload bits |
+//! |-------|------------------------------|--------------|
+//! | `0`   | all zero                     | 0            |
+//! | `10`  | one 8-byte value, repeated   | 64           |
+//! | `11`  | anything else                | the block    |
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::{BlockBytes, set_word64, word64};
+use crate::codec::BlockCodec;
+use crate::error::DecodeError;
+
+const VALUE_BYTES: usize = 8;
+const VALUE_BITS: u32 = 64;
+
+/// The codec for one block size.
+#[derive(Clone, Copy, Debug)]
+pub struct Zero {
+    block: BlockBytes,
+}
+
+impl Zero {
+    /// The codec for blocks of this size.
+    pub fn new(block: BlockBytes) -> Self {
+        Self { block }
+    }
+
+    fn values(self) -> usize {
+        self.block.bytes() / VALUE_BYTES
+    }
+}
+
+/// What a block holds: the rows of the table above.
+enum Content {
+    Zero,
+    Repeated(u64),
+    Other,
+}
+
+impl Content {
+    fn of(block: &[u8]) -> Self {
+        let (values, _) = block.as_chunks::<VALUE_BYTES>();
+        let first = values[0];
+        let differing = values
+            .iter()
+            .fold(0, |seen, value| seen | (u64::from_le_bytes(*value) ^ u64::from_le_bytes(first)));
+        match (differing, u64::from_le_bytes(first)) {
+            (0, 0) => Self::Zero,
+            (0, value) => Self::Repeated(value),
+            _ => Self::Other,
+        }
+    }
+}
+
+impl BlockCodec for Zero {
+    fn block_bytes(&self) -> BlockBytes {
+        self.block
+    }
+
+    fn size_bits(&self, block: &[u8]) -> u32 {
+        match Content::of(block) {
+            Content::Zero => 1,
+            Content::Repeated(_) => 2 + VALUE_BITS,
+            Content::Other => 2 + self.block.bits(),
+        }
+    }
+
+    fn compress(&self, block: &[u8], out: &mut BitWriter) {
+        match Content::of(block) {
+            Content::Zero => out.put(0b0, 1),
+            Content::Repeated(value) => {
+                out.put(0b10, 2);
+                out.put(value, VALUE_BITS);
+            }
+            Content::Other => {
+                out.put(0b11, 2);
+                for index in 0..self.values() {
+                    out.put(word64(block, index), VALUE_BITS);
+                }
+            }
+        }
+    }
+
+    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+        if bits.take(1)? == 0 {
+            block.fill(0);
+            return bits.finish();
+        }
+        let is_raw = bits.take(1)? == 1;
+        let mut value = bits.take(VALUE_BITS)?;
+        for index in 0..self.values() {
+            set_word64(block, index, value);
+            if is_raw && index + 1 < self.values() {
+                value = bits.take(VALUE_BITS)?;
+            }
+        }
+        bits.finish()
+    }
+}

@@ -1,0 +1,1 @@
+//! What a PTX instruction means: warps, lanes, SIMT stack, memory spaces.

@@ -1,0 +1,1 @@
+//! PTX text to checked kernels: scanner, parser, opcode table, control flow, liveness.

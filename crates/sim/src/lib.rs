@@ -1,0 +1,1 @@
+//! A cycle-level GPU: when things happen.
