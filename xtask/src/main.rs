@@ -1,5 +1,5 @@
 //! Chores of the repository. `cargo xtask ci` runs what continuous integration runs.
-#![expect(clippy::print_stderr, clippy::exit, reason = "a command-line program")]
+#![expect(clippy::print_stderr, reason = "a command-line program")]
 
 use std::process::{Command, exit};
 
