@@ -24,7 +24,9 @@ pub mod bits;
 pub mod block;
 pub mod codec;
 pub mod codecs;
+pub mod datasets;
 pub mod error;
+pub mod measure;
 pub mod registry;
 
 pub use bits::{BitReader, BitWriter};

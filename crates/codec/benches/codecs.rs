@@ -1,0 +1,74 @@
+//! `cargo bench -p shrinkwarp-codec [-- --codec a,b] [--dataset x,y] [--mib N]`: speed beside memcpy.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
+
+use std::process::ExitCode;
+
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
+use shrinkwarp_codec::measure::{measure, table};
+use shrinkwarp_codec::registry::{ENTRIES, Spec};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+struct Options {
+    codecs: Vec<String>,
+    datasets: Vec<String>,
+    mib: usize,
+}
+
+fn run() -> Result<String, String> {
+    let options = parse(std::env::args().skip(1))?;
+    let specs = specs(&options.codecs)?;
+    let mut measurements = Vec::new();
+    for set in DATASETS {
+        if !options.datasets.is_empty() && !options.datasets.iter().any(|name| name == set.name) {
+            continue;
+        }
+        let data = set.bytes(options.mib);
+        for spec in &specs {
+            let measured = measure(spec, set.name, &data)
+                .map_err(|error| format!("{} on {}: {error}", spec.text(), set.name))?;
+            measurements.extend(measured);
+        }
+    }
+    measurements.sort_by_key(|m| specs.iter().position(|spec| spec.text() == m.codec));
+    Ok(table(&measurements))
+}
+
+/// The codecs asked for, or all.
+fn specs(names: &[String]) -> Result<Vec<Spec>, String> {
+    let all = ENTRIES.iter().map(|entry| entry.name.to_owned()).collect();
+    let names = if names.is_empty() { all } else { names.to_vec() };
+    let parse = |name: &String| Spec::parse(name, BlockBytes::B128).map_err(|error| error.to_string());
+    names.iter().map(parse).collect()
+}
+
+fn parse(arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options { codecs: Vec::new(), datasets: Vec::new(), mib: FULL_MIB };
+    // Cargo itself passes --bench.
+    let mut arguments = arguments.filter(|argument| argument != "--bench");
+    while let Some(flag) = arguments.next() {
+        let value = arguments.next().ok_or(format!("{flag} needs a value"))?;
+        let list = || value.split(',').map(str::to_owned).collect();
+        match flag.as_str() {
+            "--codec" => options.codecs = list(),
+            "--dataset" => options.datasets = list(),
+            "--mib" => {
+                options.mib = value.parse().map_err(|_| format!("--mib: {value:?} is not a number"))?;
+            }
+            _ => return Err(format!("unknown option {flag} (known: --codec, --dataset, --mib)")),
+        }
+    }
+    Ok(options)
+}

@@ -1,0 +1,42 @@
+//! A small deterministic generator of integers: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
+
+/// The generator.
+pub(super) struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// The next 64 bits.
+    #[inline]
+    pub(super) fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// An integer below `limit`, with a bias that no benchmark sees.
+    #[inline]
+    pub(super) fn below(&mut self, limit: u32) -> u32 {
+        ((u64::from(limit) * (self.bits() >> 32)) >> 32) as u32
+    }
+
+    /// A normal value: the sum of twelve uniform ones (mean 6, variance 1) less its mean. The thirteenth term fills
+    /// the low bits of the mantissa, which a sum of 16-bit numbers would leave empty.
+    #[inline]
+    pub(super) fn normal(&mut self) -> f64 {
+        let mut sum = 0;
+        let mut last = 0;
+        for _ in 0..3 {
+            last = self.bits();
+            sum += (last & 0xffff) + (last >> 16 & 0xffff) + (last >> 32 & 0xffff) + (last >> 48);
+        }
+        let fraction = (last.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as f64 / 4294967296.0;
+        (sum as f64 + fraction) / 65536.0 - 6.0
+    }
+}
