@@ -27,6 +27,7 @@ pub mod codecs;
 pub mod datasets;
 pub mod error;
 pub mod measure;
+pub mod huffman;
 pub mod registry;
 
 pub use bits::{BitReader, BitWriter};

@@ -1,0 +1,27 @@
+//! Length-limited canonical Huffman codes: what SC, E2MC, FP-H and the trained BPC code map are made of.
+//!
+//! | step                        | file               | source                                                     |
+//! |-----------------------------|--------------------|------------------------------------------------------------|
+//! | weights → codeword lengths  | [`package_merge`]  | Larmore & Hirschberg, JACM 37(3), 1990: optimal for a limit |
+//! | lengths → codewords         | [`canonical`]      | Lal, Lucas & Juurlink, "E²MC", IPDPS 2017, section III-B    |
+//! | bits → symbol               | [`decoder`]        | the same, section III-F: comparison with first codewords   |
+//!
+//! A code has the symbols `0..count`; what a symbol stands for is its user's business. Choices of ours:
+//! - ties are broken by symbol number, so the same weights give the same code on every machine;
+//! - codewords of one length are consecutive in symbol order, shorter codewords are numerically smaller;
+//! - a code with a single symbol has the empty codeword, so every code is complete (its Kraft sum is 1) and
+//!   every sequence of bits starts with a codeword.
+
+pub mod canonical;
+pub mod decoder;
+pub mod package_merge;
+
+pub use canonical::CanonicalCode;
+pub use decoder::Decoder;
+pub use package_merge::code_lengths;
+
+/// The longest codeword any code of this crate may have, in bits. Two of them fit a 64-bit window.
+pub const MAX_CODEWORD_BITS: u32 = 24;
+
+/// The most symbols a code may have.
+pub const MAX_SYMBOLS: usize = 1 << 16;
