@@ -2,15 +2,24 @@
 
 use crate::error::DecodeError;
 
+/// The bits that one store can add, whatever bits already wait in the current byte.
+const STORE_BITS: u32 = 56;
+
+/// A store writes this many bytes, of which only the complete ones count.
+const STORE_BYTES: usize = 8;
+
 /// Appends bits to a growing buffer.
 ///
-/// Up to 63 bits wait in an accumulator; the buffer always holds whole 8-byte groups until [`BitWriter::pad_to_bytes`]
-/// flushes the rest.
+/// Every [`BitWriter::put`] stores eight bytes and then counts the complete ones, so that appending has no branch that
+/// depends on the data. What lies in the buffer after `len` is scratch.
 #[derive(Clone, Debug, Default)]
 pub struct BitWriter {
-    bytes: Vec<u8>,
-    /// Pending bits, left-aligned; the rest is zero.
+    buffer: Vec<u8>,
+    /// Complete bytes.
+    len: usize,
+    /// The bits of the incomplete byte, left-aligned; the rest is zero.
     pending: u64,
+    /// 0 to 7.
     pending_bits: u32,
 }
 
@@ -22,7 +31,7 @@ impl BitWriter {
 
     /// An empty stream with room for `bytes` bytes.
     pub fn with_capacity(bytes: usize) -> Self {
-        Self { bytes: Vec::with_capacity(bytes + 8), ..Self::default() }
+        Self { buffer: vec![0; bytes + STORE_BYTES], ..Self::default() }
     }
 
     /// Appends the low `count` bits of `value`, `count` at most 64. Higher bits of `value` must be zero.
@@ -32,38 +41,74 @@ impl BitWriter {
             count <= 64 && (count == 64 || value >> count == 0),
             "{value:#x} has more than {count} bits"
         );
-        if count == 0 {
-            return;
+        if count <= STORE_BITS {
+            return self.store(value, count);
         }
-        let aligned = value << (64 - count);
-        self.pending |= aligned >> self.pending_bits;
+        self.store(value >> 32, count - 32);
+        self.store(value & 0xffff_ffff, 32);
+    }
+
+    #[inline(always)]
+    fn store(&mut self, value: u64, count: u32) {
+        // In two steps, because a shift by 64 (count = 0) must give 0.
+        let aligned = (value << (64 - STORE_BITS)) << (STORE_BITS - count);
+        let pending = self.pending | aligned >> self.pending_bits;
+        self.reserve(STORE_BYTES);
+        self.buffer[self.len..self.len + STORE_BYTES].copy_from_slice(&pending.to_be_bytes());
         let total = self.pending_bits + count;
-        if total < 64 {
-            self.pending_bits = total;
-            return;
+        self.len += total as usize / 8;
+        self.pending = pending << (total & !7);
+        self.pending_bits = total % 8;
+    }
+
+    /// Appends whole bytes, in memory order.
+    #[inline(always)]
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
+        let Some(&last) = bytes.last() else { return };
+        self.reserve(bytes.len() + STORE_BYTES);
+        let end = self.len + bytes.len();
+        let target = &mut self.buffer[self.len..end];
+        self.len = end;
+        if self.pending_bits == 0 {
+            return target.copy_from_slice(bytes);
         }
-        self.bytes.extend_from_slice(&self.pending.to_be_bytes());
-        let written = 64 - self.pending_bits;
-        self.pending = if written == 64 { 0 } else { aligned << written };
-        self.pending_bits = total - 64;
+        let held = (self.pending >> 56) as u8;
+        target[0] = held | bytes[0] >> self.pending_bits;
+        shift_left(bytes, &mut target[1..], 8 - self.pending_bits);
+        self.pending = u64::from(last) << (64 - self.pending_bits);
+    }
+
+    /// Makes room for `bytes` more bytes.
+    #[inline(always)]
+    fn reserve(&mut self, bytes: usize) {
+        if self.buffer.len() - self.len < bytes {
+            self.grow(bytes);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, bytes: usize) {
+        let wanted = (self.len + bytes).max(2 * self.buffer.len()).max(256);
+        self.buffer.resize(wanted, 0);
     }
 
     /// Appends zero bits up to the next byte boundary.
     #[inline]
     pub fn align_to_byte(&mut self) {
-        self.put(0, (8 - self.pending_bits % 8) % 8);
+        self.put(0, (8 - self.pending_bits) % 8);
     }
 
     /// The length so far, in bits.
     #[inline]
     pub fn len_bits(&self) -> usize {
-        self.bytes.len() * 8 + self.pending_bits as usize
+        self.len * 8 + self.pending_bits as usize
     }
 
     /// Empties the stream and keeps its memory.
     #[inline]
     pub fn clear(&mut self) {
-        self.bytes.clear();
+        self.len = 0;
         self.pending = 0;
         self.pending_bits = 0;
     }
@@ -71,11 +116,30 @@ impl BitWriter {
     /// Fills the last byte with zero bits and gives the whole stream. Read [`BitWriter::len_bits`] first.
     #[inline]
     pub fn pad_to_bytes(&mut self) -> &[u8] {
-        let whole = self.pending_bits.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.pending.to_be_bytes()[..whole]);
-        self.pending = 0;
-        self.pending_bits = 0;
-        &self.bytes
+        self.align_to_byte();
+        &self.buffer[..self.len]
+    }
+}
+
+/// Byte `i` of `target` becomes the eight bits of `source` that start `bits` (1 to 7) bits into its byte `i`.
+/// `source` has at least one byte more than `target`.
+#[inline(always)]
+fn shift_left(source: &[u8], target: &mut [u8], bits: u32) {
+    const LANES: usize = 16;
+    let join = |high: u8, low: u8| high << bits | low >> (8 - bits);
+    let (chunks, rest) = target.as_chunks_mut::<LANES>();
+    let mut start = 0;
+    for chunk in chunks {
+        // An array of known length, so that the loop becomes a few vector instructions.
+        let window = &source[start..start + LANES + 1];
+        for lane in 0..LANES {
+            chunk[lane] = join(window[lane], window[lane + 1]);
+        }
+        start += LANES;
+    }
+    let window = &source[start..start + rest.len() + 1];
+    for (byte, pair) in rest.iter_mut().zip(window.windows(2)) {
+        *byte = join(pair[0], pair[1]);
     }
 }
 
@@ -169,6 +233,19 @@ impl<'a> BitReader<'a> {
         Ok((group >> 1) >> (63 - count))
     }
 
+    /// Fills `target` with the next whole bytes.
+    #[inline(always)]
+    pub fn take_bytes(&mut self, target: &mut [u8]) -> Result<(), DecodeError> {
+        let (start, shift) = (self.position / 8, (self.position % 8) as u32);
+        self.skip(target.len() as u32 * 8)?;
+        if shift == 0 {
+            target.copy_from_slice(&self.bytes[start..start + target.len()]);
+        } else {
+            shift_left(&self.bytes[start..], target, shift);
+        }
+        Ok(())
+    }
+
     /// Checks that nothing is left: the last call of every decoder.
     #[inline]
     pub fn finish(&self) -> Result<(), DecodeError> {
@@ -208,6 +285,31 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn whole_bytes_are_eight_bits_each(lead in 0u32..8, bytes in prop::collection::vec(any::<u8>(), 0..70)) {
+            let (mut at_once, mut one_by_one) = (BitWriter::new(), BitWriter::new());
+            for out in [&mut at_once, &mut one_by_one] {
+                out.put((1 << lead) - 1, lead);
+            }
+            at_once.put_bytes(&bytes);
+            bytes.iter().for_each(|&byte| one_by_one.put(byte.into(), 8));
+            for out in [&mut at_once, &mut one_by_one] {
+                out.put(0b101, 3);
+            }
+            let len_bits = at_once.len_bits();
+            prop_assert_eq!(len_bits, one_by_one.len_bits());
+            let stream = at_once.pad_to_bytes();
+            prop_assert_eq!(stream, one_by_one.pad_to_bytes());
+
+            let mut bits = BitReader::new(stream, len_bits);
+            let mut back = vec![0; bytes.len()];
+            prop_assert_eq!(bits.take(lead), Ok((1 << lead) - 1));
+            prop_assert_eq!(bits.take_bytes(&mut back), Ok(()));
+            prop_assert_eq!(back, bytes);
+            prop_assert_eq!(bits.take(3), Ok(0b101));
+            prop_assert!(bits.clone().take_bytes(&mut [0]).is_err());
+        }
+
         #[test]
         fn what_is_put_is_taken(fields in prop::collection::vec((any::<u64>(), 0u32..=64), 0..200)) {
             let mut out = BitWriter::new();

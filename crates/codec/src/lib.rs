@@ -26,8 +26,8 @@ pub mod codec;
 pub mod codecs;
 pub mod datasets;
 pub mod error;
-pub mod measure;
 pub mod huffman;
+pub mod measure;
 pub mod registry;
 
 pub use bits::{BitReader, BitWriter};

@@ -7,10 +7,10 @@
 //! |-------|------------------------------|--------------|
 //! | `0`   | all zero                     | 0            |
 //! | `10`  | one 8-byte value, repeated   | 64           |
-//! | `11`  | anything else                | the block    |
+//! | `11`  | anything else                | the block, its bytes in memory order |
 
 use crate::bits::{BitReader, BitWriter};
-use crate::block::{BlockBytes, set_word64, word64};
+use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 
@@ -27,10 +27,6 @@ impl Zero {
     /// The codec for blocks of this size.
     pub fn new(block: BlockBytes) -> Self {
         Self { block }
-    }
-
-    fn values(self) -> usize {
-        self.block.bytes() / VALUE_BYTES
     }
 }
 
@@ -78,9 +74,7 @@ impl BlockCodec for Zero {
             }
             Content::Other => {
                 out.put(0b11, 2);
-                for index in 0..self.values() {
-                    out.put(word64(block, index), VALUE_BITS);
-                }
+                out.put_bytes(block);
             }
         }
     }
@@ -90,13 +84,13 @@ impl BlockCodec for Zero {
             block.fill(0);
             return bits.finish();
         }
-        let is_raw = bits.take(1)? == 1;
-        let mut value = bits.take(VALUE_BITS)?;
-        for index in 0..self.values() {
-            set_word64(block, index, value);
-            if is_raw && index + 1 < self.values() {
-                value = bits.take(VALUE_BITS)?;
-            }
+        if bits.take(1)? == 1 {
+            bits.take_bytes(block)?;
+            return bits.finish();
+        }
+        let value = bits.take(VALUE_BITS)?.to_le_bytes();
+        for repeated in block.as_chunks_mut::<VALUE_BYTES>().0 {
+            *repeated = value;
         }
         bits.finish()
     }
