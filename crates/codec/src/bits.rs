@@ -127,21 +127,25 @@ impl BitWriter {
 fn shift_left(source: &[u8], target: &mut [u8], bits: u32) {
     const LANES: usize = 16;
     let join = |high: u8, low: u8| high << bits | low >> (8 - bits);
-    let (chunks, rest) = target.as_chunks_mut::<LANES>();
-    let mut start = 0;
-    for chunk in chunks {
-        // An array of known length, so that the loop becomes a few vector instructions.
-        let window = &source[start..start + LANES + 1];
+    let len = target.len();
+    if len < LANES {
+        for (byte, pair) in target.iter_mut().zip(source.windows(2)) {
+            *byte = join(pair[0], pair[1]);
+        }
+        return;
+    }
+    // Chunks of known length become a few vector instructions; the last one overlaps its predecessor.
+    for start in (0..len - LANES).step_by(LANES).chain([len - LANES]) {
+        let chunk = &mut target[start..start + LANES];
+        let window = &source[start..=start + LANES];
         for lane in 0..LANES {
             chunk[lane] = join(window[lane], window[lane + 1]);
         }
-        start += LANES;
-    }
-    let window = &source[start..start + rest.len() + 1];
-    for (byte, pair) in rest.iter_mut().zip(window.windows(2)) {
-        *byte = join(pair[0], pair[1]);
     }
 }
+
+/// The bits that one peek is sure to hold, wherever in its byte it starts.
+const PEEK_BITS: u32 = 57;
 
 /// Reads bits from a part of a byte slice and never past it.
 #[derive(Clone, Debug)]
@@ -223,10 +227,15 @@ impl<'a> BitReader<'a> {
     /// The next `count` bits, `count` at most 64.
     #[inline(always)]
     pub fn take(&mut self, count: u32) -> Result<u64, DecodeError> {
-        if count > 57 {
-            let high = self.take(count - 32)?;
-            return Ok(high << 32 | self.take(32)?);
+        if count <= PEEK_BITS {
+            return self.take_peeked(count);
         }
+        let high = self.take_peeked(count - 32)?;
+        Ok(high << 32 | self.take_peeked(32)?)
+    }
+
+    #[inline(always)]
+    fn take_peeked(&mut self, count: u32) -> Result<u64, DecodeError> {
         let group = self.peek64();
         self.skip(count)?;
         // A shift by 64 (count = 0) must give 0.
@@ -292,7 +301,9 @@ mod tests {
                 out.put((1 << lead) - 1, lead);
             }
             at_once.put_bytes(&bytes);
-            bytes.iter().for_each(|&byte| one_by_one.put(byte.into(), 8));
+            for &byte in &bytes {
+                one_by_one.put(byte.into(), 8);
+            }
             for out in [&mut at_once, &mut one_by_one] {
                 out.put(0b101, 3);
             }

@@ -22,6 +22,16 @@ impl BlockBytes {
         Self::ALL.into_iter().find(|size| size.bytes() == bytes)
     }
 
+    /// The size that is `BYTES` bytes, for codecs that know theirs when compiled.
+    pub(crate) const fn of<const BYTES: usize>() -> Self {
+        const { assert!(BYTES == 32 || BYTES == 64 || BYTES == 128) };
+        match BYTES {
+            32 => Self::B32,
+            64 => Self::B64,
+            _ => Self::B128,
+        }
+    }
+
     /// The size in bytes.
     pub const fn bytes(self) -> usize {
         self as usize
@@ -37,6 +47,18 @@ impl fmt::Display for BlockBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} B", self.bytes())
     }
+}
+
+/// The block as an array of its length. Blocks are exactly as long as the codec says; others are a caller's bug.
+#[inline(always)]
+pub(crate) fn exact<const BYTES: usize>(block: &[u8]) -> &[u8; BYTES] {
+    &block.as_chunks().0[0]
+}
+
+/// The same for a block that is written.
+#[inline(always)]
+pub(crate) fn exact_mut<const BYTES: usize>(block: &mut [u8]) -> &mut [u8; BYTES] {
+    &mut block.as_chunks_mut().0[0]
 }
 
 /// Word `index` of a block: `N` little-endian bytes.

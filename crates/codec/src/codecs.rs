@@ -1,3 +1,4 @@
 //! The codecs, one file each. [`crate::registry`] lists them by name.
 
+pub mod bdi;
 pub mod zero;

@@ -29,6 +29,7 @@ pub mod error;
 pub mod huffman;
 pub mod measure;
 pub mod registry;
+mod simd;
 
 pub use bits::{BitReader, BitWriter};
 pub use block::BlockBytes;

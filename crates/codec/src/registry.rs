@@ -5,6 +5,7 @@
 
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
+use crate::codecs::bdi::bdi;
 use crate::codecs::zero::Zero;
 use crate::error::{SpecError, TableError};
 
@@ -63,13 +64,22 @@ pub struct Entry {
 const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
 /// All codecs, simplest first.
-pub const ENTRIES: &[Entry] = &[Entry {
-    name: "zero",
-    summary: "all-zero and repeated-value blocks",
-    blocks: ANY_BLOCK,
-    params: &[],
-    make: Make::Plain(|params| Box::new(Zero::new(params.block))),
-}];
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "zero",
+        summary: "all-zero and repeated-value blocks",
+        blocks: ANY_BLOCK,
+        params: &[],
+        make: Make::Plain(|params| Box::new(Zero::new(params.block))),
+    },
+    Entry {
+        name: "bdi",
+        summary: "base-delta-immediate (Pekhimenko et al., PACT 2012)",
+        blocks: ANY_BLOCK,
+        params: &[],
+        make: Make::Plain(|params| bdi(params.block)),
+    },
+];
 
 /// A codec chosen by name with its parameters settled: ready to build or train.
 #[derive(Clone)]

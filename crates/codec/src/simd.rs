@@ -1,0 +1,35 @@
+//! One source, two machine codes: functions compiled for any CPU and again for CPUs with AVX2.
+//!
+//! The codecs write their loops over arrays of known length, which the compiler turns into vector instructions. The
+//! wider ones are used where the running CPU has them. Both give the same bits because they are the same source.
+
+/// Whether this CPU has the instructions that [`accelerated`] compiles for.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn is_accelerated() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Calls an `#[inline(always)]` function, compiled for AVX2 where the CPU has it.
+///
+/// `accelerated!(portable as fn[const N: usize](block: &[u8; N]) -> u32)` calls `portable::<N>(block)`.
+macro_rules! accelerated {
+    ($portable:ident as fn[$(const $generic:ident: $kind:ty),*]($($argument:ident: $type:ty),*) -> $result:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $crate::simd::is_accelerated() {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn with_avx2<$(const $generic: $kind),*>($($argument: $type),*) -> $result {
+                $portable::<$($generic),*>($($argument),*)
+            }
+            // SAFETY: the running CPU was just asked for these features.
+            return unsafe { with_avx2::<$($generic),*>($($argument),*) };
+        }
+        $portable::<$($generic),*>($($argument),*)
+    }};
+}
+
+pub(crate) use accelerated;
