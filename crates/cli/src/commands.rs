@@ -1,0 +1,43 @@
+//! The subcommands, one file each. Adding one is its file, a `mod` line, a variant and an arm.
+
+mod bench;
+mod block;
+mod codecs;
+mod completions;
+mod decode;
+mod encode;
+mod training;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// See what memory compression would do for a GPU workload.
+#[derive(Parser, Debug)]
+#[command(name = "shrinkwarp", version, propagate_version = true, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Codecs(codecs::Codecs),
+    Encode(encode::Encode),
+    Decode(decode::Decode),
+    Bench(bench::Bench),
+    Completions(completions::Completions),
+}
+
+impl Cli {
+    /// Does what the command line asks.
+    pub fn run(self) -> Result<(), Failure> {
+        match self.command {
+            Command::Codecs(command) => command.run(),
+            Command::Encode(command) => command.run(),
+            Command::Decode(command) => command.run(),
+            Command::Bench(command) => command.run(),
+            Command::Completions(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a command stops: a message for a person and an exit code for a script.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// What went wrong. Every message names the flag or file, the place, and the way out.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line asks for something impossible: exit code 2, as for a misspelt flag.
+    Usage(String),
+    /// The work failed: exit code 1.
+    Work(String),
+    /// The reader of standard output went away.
+    OutputClosed,
+}
+
+impl Failure {
+    /// A failure of an operation on a file.
+    pub fn file(path: &Path, error: impl fmt::Display) -> Self {
+        Self::Work(format!("{}: {error}", path.display()))
+    }
+
+    /// A failure to write standard output.
+    pub fn output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::Work(format!("standard output: {error}")),
+        }
+    }
+
+    /// The process's exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Work(_) => 1,
+            Self::OutputClosed => 0,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::OutputClosed => f.write_str("standard output was closed"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

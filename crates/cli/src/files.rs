@@ -1,0 +1,124 @@
+//! Files that appear whole or not at all, and input that can be read twice.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+
+/// The path that stands for standard input or output.
+pub const STANDARD: &str = "-";
+
+/// Writes text to standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| Failure::output(&error))
+}
+
+/// Where a command writes: a file under a temporary name until it is complete, or standard output.
+pub enum Output {
+    /// A temporary file beside the final name.
+    Pending {
+        /// The file so far.
+        file: NamedTempFile,
+        /// Its name once complete.
+        path: PathBuf,
+    },
+    /// Standard output.
+    Standard(io::Stdout),
+}
+
+impl Output {
+    /// Opens `path`; an existing file is replaced only with `force`. Ctrl-C removes the temporary file.
+    pub fn create(path: &Path, force: bool) -> Result<Self, Failure> {
+        if path == Path::new(STANDARD) {
+            return Ok(Self::Standard(io::stdout()));
+        }
+        if path.exists() && !force {
+            let message = "exists already; give --force to replace it or -o for another name";
+            return Err(Failure::Usage(format!("{}: {message}", path.display())));
+        }
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = NamedTempFile::with_prefix_in(".shrinkwarp-", parent)
+            .map_err(|error| Failure::Work(format!("{}: cannot write here: {error}", parent.display())))?;
+        remove_when_interrupted(file.path().to_owned())?;
+        Ok(Self::Pending { file, path: path.to_owned() })
+    }
+
+    /// Gives the complete file its final name.
+    pub fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Standard(mut stdout) => stdout.flush().map_err(|error| Failure::output(&error)),
+            Self::Pending { file, path } => {
+                file.persist(&path).map(drop).map_err(|error| Failure::file(&path, error.error))
+            }
+        }
+    }
+
+    /// A failure to write, in the words of this output.
+    pub fn failure(&self, error: &io::Error) -> Failure {
+        match self {
+            Self::Standard(_) => Failure::output(error),
+            Self::Pending { path, .. } => Failure::file(path, error),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(stdout) => stdout.write(bytes),
+            Self::Pending { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(stdout) => stdout.flush(),
+            Self::Pending { file, .. } => file.flush(),
+        }
+    }
+}
+
+#[expect(clippy::exit, reason = "the process was asked to stop; nothing else may run")]
+fn remove_when_interrupted(path: PathBuf) -> Result<(), Failure> {
+    /// 128 + SIGINT, as shells report it.
+    const INTERRUPTED: i32 = 130;
+    ctrlc::set_handler(move || {
+        // The file may be complete and renamed by now; then there is nothing to remove.
+        let _ = std::fs::remove_file(&path);
+        std::process::exit(INTERRUPTED);
+    })
+    .map_err(|error| Failure::Work(format!("cannot watch for Ctrl-C: {error}")))
+}
+
+/// Opens a file, or keeps standard input in an unnamed temporary file, so that both can be read more than once.
+pub fn open_rereadable(path: &Path) -> Result<File, Failure> {
+    if path == Path::new(STANDARD) {
+        return spool(&mut io::stdin().lock(), u64::MAX).map_err(|error| Failure::file(path, error));
+    }
+    let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+    match file.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            Err(Failure::file(path, "is a directory; name a file inside it"))
+        }
+        Ok(metadata) if metadata.is_file() => Ok(file),
+        // A pipe or a device has no length and cannot be rewound.
+        Ok(_) => spool(&mut &file, u64::MAX).map_err(|error| Failure::file(path, error)),
+        Err(error) => Err(Failure::file(path, error)),
+    }
+}
+
+/// Copies at most `limit_bytes` of a stream into an unnamed temporary file, which vanishes with the process.
+pub fn spool(from: &mut dyn Read, limit_bytes: u64) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    let copied = io::copy(&mut from.take(limit_bytes.saturating_add(1)), &mut file)?;
+    if copied > limit_bytes {
+        let message = format!("expands past {limit_bytes} bytes; raise the limit with --expand-limit-gib");
+        return Err(io::Error::other(message));
+    }
+    file.rewind()?;
+    Ok(file)
+}

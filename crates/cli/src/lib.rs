@@ -1,0 +1,11 @@
+//! What the `shrinkwarp` command is made of: one file per subcommand in [`commands`], the file formats it reads and
+//! writes beside them.
+
+pub mod commands;
+pub mod container;
+mod failure;
+mod files;
+mod progress;
+
+pub use commands::Cli;
+pub use failure::Failure;
