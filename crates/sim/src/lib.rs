@@ -1,1 +1,4 @@
 //! A cycle-level GPU: when things happen.
+
+pub mod base;
+pub mod counters;

@@ -1,0 +1,404 @@
+//! The cache core: tags, miss registers and miss queue, with the policies of GPU caches. L1D, L1I, constant cache and
+//! L2 are this core with different specs.
+//!
+//! One access per call. What the core wants from the next level goes into its miss queue; the station moves it on,
+//! brings the answer to [`Cache::fill`] and takes the satisfied accesses from [`Cache::pop_ready`].
+//!
+//! | write policy            | hit                            | miss                                              |
+//! |-------------------------|--------------------------------|---------------------------------------------------|
+//! | read-only               | (no writes)                    |                                                   |
+//! | evict global, keep local| global: send on, drop the line; local: dirty | send on                             |
+//! | write back and allocate | dirty                          | send the write on *and* fetch the line            |
+//!
+//! The last row is the reference's "naive" write-allocate: the write itself goes to DRAM, the fetched line stays clean.
+//! An access that would not find room for all it could cause fails and changes nothing but the fail counter.
+
+use super::mshr::{Mshrs, Room};
+use super::tags::{LineIndex, LineState, Probe, TagArray};
+use super::{AccessKind, Cycle, Packet, Port};
+use crate::counters::{CacheCounters, FailReason, Outcome};
+
+/// When a missing block gets its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocate {
+    /// At the miss: the line is reserved until the block arrives.
+    OnMiss,
+    /// When the block arrives.
+    OnFill,
+}
+
+/// What happens to writes; the rows of the table above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WritePolicy {
+    /// Instruction, constant and texture caches.
+    ReadOnly,
+    /// L1D: global stores pass and evict, local stores stay.
+    EvictGlobalKeepLocal,
+    /// L2.
+    WriteBackAllocate,
+}
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSpec {
+    /// Number of sets, a power of two.
+    pub sets: usize,
+    /// Lines in a set.
+    pub ways: usize,
+    /// Bytes of a line, a power of two.
+    pub line_bytes: usize,
+    /// When lines are claimed.
+    pub allocate: Allocate,
+    /// What writes do.
+    pub write_policy: WritePolicy,
+    /// Blocks that may be on their way at a time.
+    pub mshr_entries: usize,
+    /// Accesses that may wait for one block.
+    pub mshr_merges: usize,
+    /// Requests that may wait for the next level.
+    pub miss_queue_entries: usize,
+    /// Bytes the data array moves in a cycle.
+    pub data_port_bytes: usize,
+    /// What a dirty line's packet is called.
+    pub writeback_kind: AccessKind,
+}
+
+impl CacheSpec {
+    /// Bytes of data.
+    pub fn capacity_bytes(&self) -> usize {
+        self.sets * self.ways * self.line_bytes
+    }
+
+    fn block_of(&self, address: u64) -> u64 {
+        address & !(self.line_bytes as u64 - 1)
+    }
+
+    fn set_of(&self, index_address: u64) -> usize {
+        (index_address / self.line_bytes as u64) as usize & (self.sets - 1)
+    }
+}
+
+/// How an access ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// As counted.
+    pub outcome: Outcome,
+    /// Whether the write itself went to the miss queue, so that a lower level answers it.
+    pub is_write_forwarded: bool,
+}
+
+/// A cache.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    spec: CacheSpec,
+    tags: TagArray,
+    mshrs: Mshrs,
+    miss_queue: Port<Packet>,
+    data_port_free_at: Cycle,
+    fill_port_free_at: Cycle,
+    /// What happened so far.
+    pub counters: CacheCounters,
+}
+
+impl Cache {
+    /// An empty cache.
+    pub fn new(spec: CacheSpec) -> Self {
+        let filler = Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0));
+        Self {
+            spec,
+            tags: TagArray::new(spec.sets, spec.ways),
+            mshrs: Mshrs::new(spec.mshr_entries, spec.mshr_merges, filler),
+            miss_queue: Port::new(spec.miss_queue_entries),
+            data_port_free_at: Cycle(0),
+            fill_port_free_at: Cycle(0),
+            counters: CacheCounters::default(),
+        }
+    }
+
+    /// One access by the packet's own address.
+    pub fn access(&mut self, packet: Packet, now: Cycle) -> Access {
+        self.access_indexed(packet, packet.address, now)
+    }
+
+    /// One access whose set comes from `index_address`: a slice leaves the bits that chose it out of its set index.
+    pub fn access_indexed(&mut self, packet: Packet, index_address: u64, now: Cycle) -> Access {
+        let request = Request {
+            packet,
+            block: self.spec.block_of(packet.address),
+            set: self.spec.set_of(index_address),
+            now,
+        };
+        let probe = self.tags.probe(request.set, request.block);
+        let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
+        self.counters.count(packet.kind, access.outcome);
+        access
+    }
+
+    /// Counts an access that is known to fail as it did last time, without looking again.
+    pub fn count_repeated_fails(&mut self, kind: AccessKind, reason: FailReason, attempts: u64) {
+        self.counters.count_many(kind, Outcome::ReservationFail(reason), attempts);
+    }
+
+    /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`].
+    pub fn fill(&mut self, reply: &Packet, now: Cycle) {
+        let block = self.spec.block_of(reply.address);
+        let Some(arrival) = self.mshrs.mark_ready(block) else { return };
+        let line = match self.spec.allocate {
+            Allocate::OnMiss => Some(arrival.line),
+            Allocate::OnFill => match self.tags.probe(arrival.set, block) {
+                Probe::Hit(line) | Probe::HitReserved(line) | Probe::Miss(line) => Some(line),
+                Probe::AllReserved => None,
+            },
+        };
+        if let Some(line) = line {
+            if self.spec.allocate == Allocate::OnFill {
+                self.tags.install(line, block, now);
+            }
+            self.tags
+                .set_state(line, if arrival.has_atomic { LineState::Modified } else { LineState::Valid });
+        }
+        let busy_cycles = (self.spec.line_bytes / self.spec.data_port_bytes) as u64;
+        self.fill_port_free_at = now + busy_cycles;
+        self.counters.fill_port_busy_cycles += busy_cycles;
+        self.counters.fills += 1;
+    }
+
+    /// Whether the data array can serve an access.
+    #[inline]
+    pub fn data_port_is_free(&self, now: Cycle) -> bool {
+        now >= self.data_port_free_at
+    }
+
+    /// When the data array can serve an access.
+    pub fn data_port_free_at(&self) -> Cycle {
+        self.data_port_free_at
+    }
+
+    /// Whether the data array can take a fill.
+    #[inline]
+    pub fn fill_port_is_free(&self, now: Cycle) -> bool {
+        now >= self.fill_port_free_at
+    }
+
+    /// When the data array can take a fill.
+    pub fn fill_port_free_at(&self) -> Cycle {
+        self.fill_port_free_at
+    }
+
+    /// The request that the next level sees first.
+    #[inline]
+    pub fn miss_front(&self) -> Option<&Packet> {
+        self.miss_queue.front()
+    }
+
+    /// Moves that request on.
+    #[inline]
+    pub fn pop_miss(&mut self) -> Option<Packet> {
+        self.miss_queue.pop()
+    }
+
+    /// Whether an access waits to leave because its block is here.
+    #[inline]
+    pub fn has_ready(&self) -> bool {
+        self.mshrs.has_ready()
+    }
+
+    /// The access that leaves next.
+    pub fn peek_ready(&self) -> Option<&Packet> {
+        self.mshrs.peek_ready()
+    }
+
+    /// Takes that access.
+    pub fn pop_ready(&mut self) -> Option<Packet> {
+        self.mshrs.pop_ready()
+    }
+
+    /// Whether nothing is on its way.
+    pub fn is_idle(&self) -> bool {
+        self.mshrs.is_empty() && self.miss_queue.is_empty()
+    }
+
+    /// Forgets all lines (between kernels); the cache is idle.
+    pub fn invalidate_all(&mut self) {
+        self.tags.invalidate_all();
+    }
+
+    /// What was configured.
+    pub fn spec(&self) -> &CacheSpec {
+        &self.spec
+    }
+
+    /// Blocks on their way; for reports of who waits for whom.
+    pub fn blocks_awaited(&self) -> impl Iterator<Item = u64> {
+        self.mshrs.blocks()
+    }
+
+    fn read(&mut self, request: &Request, probe: Probe) -> Access {
+        let line = match probe {
+            Probe::Hit(line) => return self.read_hit(request, line),
+            Probe::AllReserved => return fail(FailReason::LineAllocation),
+            Probe::HitReserved(line) | Probe::Miss(line) => line,
+        };
+        // A data cache keeps room for a write-back that the miss may cause; a read-only one has none.
+        let other_requests = usize::from(self.spec.write_policy != WritePolicy::ReadOnly);
+        if !self.miss_queue.has_room_for(1 + other_requests) {
+            return fail(FailReason::MissQueue);
+        }
+        let room = self.mshrs.room_for(request.block);
+        if let Some(reason) = lack_of(room) {
+            return fail(reason);
+        }
+        let victim = self.claim(request, probe, line);
+        self.wait_for_block(request, request.packet, line, room);
+        // The reference reads a victim of a read miss out of the data array for free.
+        self.write_back(request, victim);
+        accepted(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+    }
+
+    fn read_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+        self.tags.touch(line, request.now);
+        if request.packet.is_atomic {
+            self.tags.set_state(line, LineState::Modified);
+        }
+        if self.spec.write_policy != WritePolicy::ReadOnly {
+            self.use_data_port(usize::from(request.packet.bytes), request.now);
+        }
+        accepted(Outcome::Hit)
+    }
+
+    fn write(&mut self, request: &Request, probe: Probe) -> Access {
+        match (self.spec.write_policy, probe) {
+            (WritePolicy::EvictGlobalKeepLocal, Probe::Hit(line))
+                if request.packet.kind == AccessKind::GlobalWrite =>
+            {
+                self.write_evict_hit(request, line)
+            }
+            (_, Probe::Hit(line)) => self.write_back_hit(request, line),
+            (WritePolicy::WriteBackAllocate, Probe::AllReserved) => fail(FailReason::LineAllocation),
+            (WritePolicy::WriteBackAllocate, Probe::HitReserved(line) | Probe::Miss(line)) => {
+                self.write_allocate_miss(request, probe, line)
+            }
+            (_, probe) => self.write_around_miss(request, probe),
+        }
+    }
+
+    fn write_back_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+        self.tags.touch(line, request.now);
+        self.tags.set_state(line, LineState::Modified);
+        self.use_data_port(usize::from(request.packet.bytes), request.now);
+        accepted(Outcome::Hit)
+    }
+
+    fn write_evict_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+        if !self.miss_queue.has_room() {
+            return fail(FailReason::MissQueue);
+        }
+        self.miss_queue.push(request.packet);
+        self.tags.set_state(line, LineState::Invalid);
+        self.use_data_port(usize::from(request.packet.bytes), request.now);
+        forwarded(Outcome::Hit)
+    }
+
+    fn write_around_miss(&mut self, request: &Request, probe: Probe) -> Access {
+        if !self.miss_queue.has_room() {
+            return fail(FailReason::MissQueue);
+        }
+        self.miss_queue.push(request.packet);
+        forwarded(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+    }
+
+    fn write_allocate_miss(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Access {
+        // At worst three requests: the write, the fetch and a write-back.
+        if !self.miss_queue.has_room_for(3) {
+            return fail(FailReason::MissQueue);
+        }
+        let room = self.mshrs.room_for(request.block);
+        if let Some(reason) = lack_of(room) {
+            return fail(reason);
+        }
+        self.miss_queue.push(request.packet);
+        let fetch = Packet { kind: AccessKind::L2WriteAllocateRead, born: request.now, ..request.packet };
+        let victim = self.claim(request, probe, line);
+        self.wait_for_block(request, fetch, line, room);
+        if self.write_back(request, victim) {
+            self.use_data_port(self.spec.line_bytes, request.now);
+        }
+        forwarded(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+    }
+
+    /// Makes the line the block's, now or at the fill. Returns the dirty block that was there.
+    fn claim(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Option<u64> {
+        match probe {
+            Probe::Miss(_) if self.spec.allocate == Allocate::OnMiss => {
+                self.tags.reserve(line, request.block, request.now)
+            }
+            Probe::Miss(_) | Probe::AllReserved => None,
+            Probe::Hit(_) | Probe::HitReserved(_) => {
+                self.tags.touch(line, request.now);
+                None
+            }
+        }
+    }
+
+    /// Registers `waiter` for the block, and asks for the block if nobody has yet.
+    fn wait_for_block(&mut self, request: &Request, waiter: Packet, line: LineIndex, room: Room) {
+        if room == Room::Merge {
+            self.counters.count_merge(waiter.kind);
+            self.mshrs.merge(request.block, waiter);
+            return;
+        }
+        self.mshrs.open(request.block, line, request.set, waiter);
+        self.miss_queue.push(Packet { address: request.block, bytes: self.spec.line_bytes as u16, ..waiter });
+    }
+
+    fn write_back(&mut self, request: &Request, victim: Option<u64>) -> bool {
+        let Some(block) = victim else { return false };
+        self.counters.writebacks += 1;
+        let bytes = self.spec.line_bytes as u16;
+        self.miss_queue.push(Packet::new(
+            self.spec.writeback_kind,
+            block,
+            bytes,
+            request.packet.sm,
+            request.now,
+        ));
+        true
+    }
+
+    fn use_data_port(&mut self, bytes: usize, now: Cycle) {
+        let busy_cycles = bytes.div_ceil(self.spec.data_port_bytes) as u64;
+        self.data_port_free_at = now + busy_cycles;
+        self.counters.data_port_busy_cycles += busy_cycles;
+    }
+}
+
+/// An access with what follows from its address.
+struct Request {
+    packet: Packet,
+    block: u64,
+    set: usize,
+    now: Cycle,
+}
+
+fn lack_of(room: Room) -> Option<FailReason> {
+    match room {
+        Room::Merge | Room::NewEntry => None,
+        Room::MergeFull => Some(FailReason::MshrMerges),
+        Room::EntriesFull => Some(FailReason::MshrEntries),
+    }
+}
+
+fn accepted(outcome: Outcome) -> Access {
+    Access { outcome, is_write_forwarded: false }
+}
+
+fn forwarded(outcome: Outcome) -> Access {
+    Access { outcome, is_write_forwarded: true }
+}
+
+fn fail(reason: FailReason) -> Access {
+    accepted(Outcome::ReservationFail(reason))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! Does each policy do what its row says, and does a failing access change nothing?
+
+use super::*;
+
+const L1D: CacheSpec = CacheSpec {
+    sets: 2,
+    ways: 2,
+    line_bytes: 128,
+    allocate: Allocate::OnMiss,
+    write_policy: WritePolicy::EvictGlobalKeepLocal,
+    mshr_entries: 3,
+    mshr_merges: 2,
+    miss_queue_entries: 8,
+    data_port_bytes: 128,
+    writeback_kind: AccessKind::L1Writeback,
+};
+
+const L2: CacheSpec = CacheSpec {
+    write_policy: WritePolicy::WriteBackAllocate,
+    miss_queue_entries: 4,
+    data_port_bytes: 32,
+    writeback_kind: AccessKind::L2Writeback,
+    ..L1D
+};
+
+fn read(address: u64) -> Packet {
+    Packet::new(AccessKind::GlobalRead, address, 32, 0, Cycle(0))
+}
+
+fn write(address: u64) -> Packet {
+    Packet::new(AccessKind::GlobalWrite, address, 32, 0, Cycle(0))
+}
+
+/// Sends everything down and fills what was read.
+fn serve(cache: &mut Cache, now: u64) -> Vec<Packet> {
+    let mut sent = Vec::new();
+    while let Some(request) = cache.pop_miss() {
+        if !request.is_write() {
+            cache.fill(&request, Cycle(now));
+        }
+        sent.push(request);
+    }
+    sent
+}
+
+fn outcome(cache: &mut Cache, packet: Packet, now: u64) -> Outcome {
+    cache.access(packet, Cycle(now)).outcome
+}
+
+#[test]
+fn a_miss_asks_once_for_the_whole_line_and_serves_all_who_wait() {
+    let mut cache = Cache::new(L1D);
+    assert_eq!(outcome(&mut cache, read(0x020), 0), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x040), 1), Outcome::HitReserved);
+    let sent = serve(&mut cache, 5);
+    assert_eq!(sent.iter().map(|p| (p.address, p.bytes)).collect::<Vec<_>>(), [(0x000, 128)]);
+    assert_eq!(cache.pop_ready().map(|p| p.address), Some(0x020));
+    assert_eq!(cache.pop_ready().map(|p| p.address), Some(0x040));
+    assert_eq!(outcome(&mut cache, read(0x060), 6), Outcome::Hit);
+    assert!(cache.is_idle());
+}
+
+#[test]
+fn every_shortage_is_named() {
+    let mut cache = Cache::new(L1D);
+    for address in [0x000, 0x100] {
+        assert_eq!(outcome(&mut cache, read(address), 0), Outcome::Miss);
+    }
+    assert_eq!(outcome(&mut cache, read(0x200), 1), Outcome::ReservationFail(FailReason::LineAllocation));
+    assert_eq!(outcome(&mut cache, read(0x010), 1), Outcome::HitReserved);
+    assert_eq!(outcome(&mut cache, read(0x010), 1), Outcome::ReservationFail(FailReason::MshrMerges));
+    assert_eq!(outcome(&mut cache, read(0x080), 1), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x180), 1), Outcome::ReservationFail(FailReason::MshrEntries));
+    let mut full = Cache::new(L1D);
+    for n in 0..7 {
+        full.access(write(n * 0x80), Cycle(0));
+    }
+    // Seven of eight places are taken; a read keeps one more free for a write-back.
+    assert_eq!(outcome(&mut full, read(0x000), 1), Outcome::ReservationFail(FailReason::MissQueue));
+    assert_eq!(outcome(&mut full, write(0x000), 1), Outcome::Miss);
+    assert_eq!(outcome(&mut full, write(0x000), 1), Outcome::ReservationFail(FailReason::MissQueue));
+}
+
+#[test]
+fn a_global_store_evicts_its_line_from_the_l1_and_goes_on() {
+    let mut cache = Cache::new(L1D);
+    cache.access(read(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    cache.pop_ready();
+    let access = cache.access(write(0x000), Cycle(2));
+    assert_eq!(access, Access { outcome: Outcome::Hit, is_write_forwarded: true });
+    assert_eq!(cache.pop_miss().map(|p| p.kind), Some(AccessKind::GlobalWrite));
+    assert_eq!(outcome(&mut cache, read(0x000), 3), Outcome::Miss);
+}
+
+#[test]
+fn a_local_store_stays_and_comes_out_as_a_write_back() {
+    let mut cache = Cache::new(L1D);
+    cache.access(read(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    let local = Packet { kind: AccessKind::LocalWrite, ..write(0x000) };
+    assert_eq!(cache.access(local, Cycle(2)), Access { outcome: Outcome::Hit, is_write_forwarded: false });
+    cache.access(read(0x100), Cycle(3));
+    cache.access(read(0x200), Cycle(4));
+    let kinds: Vec<_> = serve(&mut cache, 5).iter().map(|p| (p.kind, p.address)).collect();
+    assert_eq!(
+        kinds,
+        [(AccessKind::GlobalRead, 0x100), (AccessKind::GlobalRead, 0x200), (AccessKind::L1Writeback, 0x000)]
+    );
+}
+
+#[test]
+fn an_l2_write_miss_sends_the_write_and_fetches_the_line() {
+    let mut cache = Cache::new(L2);
+    let access = cache.access(write(0x020), Cycle(0));
+    assert_eq!(access, Access { outcome: Outcome::Miss, is_write_forwarded: true });
+    let kinds: Vec<_> = serve(&mut cache, 1).iter().map(|p| (p.kind, p.address, p.bytes)).collect();
+    assert_eq!(kinds, [(AccessKind::GlobalWrite, 0x020, 32), (AccessKind::L2WriteAllocateRead, 0x000, 128)]);
+    assert_eq!(cache.pop_ready().map(|p| p.kind), Some(AccessKind::L2WriteAllocateRead));
+    // The line is clean: DRAM has the write already.
+    assert_eq!(outcome(&mut cache, read(0x100), 2), Outcome::Miss);
+    serve(&mut cache, 3);
+    outcome(&mut cache, read(0x200), 4);
+    assert_eq!(cache.counters.writebacks, 0);
+}
+
+#[test]
+fn an_l2_write_hit_makes_the_line_dirty() {
+    let mut cache = Cache::new(L2);
+    cache.access(read(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    assert_eq!(cache.access(write(0x000), Cycle(2)), accepted(Outcome::Hit));
+    cache.access(read(0x100), Cycle(3));
+    serve(&mut cache, 4);
+    cache.access(read(0x200), Cycle(5));
+    assert_eq!(cache.counters.writebacks, 1);
+}
+
+#[test]
+fn an_atomic_makes_its_line_dirty_on_hit_and_on_fill() {
+    let atomic = |address| Packet { is_atomic: true, ..read(address) };
+    let mut cache = Cache::new(L2);
+    cache.access(atomic(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    cache.access(read(0x100), Cycle(2));
+    serve(&mut cache, 3);
+    cache.access(atomic(0x100), Cycle(4));
+    while cache.pop_ready().is_some() {}
+    cache.access(read(0x200), Cycle(5));
+    serve(&mut cache, 6);
+    cache.access(read(0x300), Cycle(7));
+    assert_eq!(cache.counters.writebacks, 2);
+}
+
+#[test]
+fn a_hit_of_128_bytes_holds_a_32_byte_port_four_cycles() {
+    let mut cache = Cache::new(L2);
+    cache.access(read(0x000), Cycle(0));
+    let request = cache.pop_miss().unwrap();
+    cache.fill(&request, Cycle(10));
+    assert!(!cache.fill_port_is_free(Cycle(13)) && cache.fill_port_is_free(Cycle(14)));
+    cache.access(Packet { bytes: 128, ..read(0x000) }, Cycle(20));
+    assert!(!cache.data_port_is_free(Cycle(23)) && cache.data_port_is_free(Cycle(24)));
+}
+
+#[test]
+fn a_read_only_cache_claims_its_line_when_the_block_arrives() {
+    let spec = CacheSpec { allocate: Allocate::OnFill, write_policy: WritePolicy::ReadOnly, ..L1D };
+    let mut cache = Cache::new(spec);
+    let fetch = |address| Packet { kind: AccessKind::InstructionRead, ..read(address) };
+    assert_eq!(outcome(&mut cache, fetch(0x000), 0), Outcome::Miss);
+    // Nothing is reserved, so the second access is a miss too; it joins the first one's register.
+    assert_eq!(outcome(&mut cache, fetch(0x000), 1), Outcome::Miss);
+    assert_eq!(cache.counters.row(AccessKind::InstructionRead).mshr_merges, 1);
+    assert_eq!(serve(&mut cache, 2).len(), 1);
+    assert_eq!(outcome(&mut cache, fetch(0x000), 3), Outcome::Hit);
+}

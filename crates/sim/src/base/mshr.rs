@@ -1,0 +1,213 @@
+//! Miss status holding registers: who waits for which block.
+//!
+//! An entry belongs to one block and holds up to `merges` accesses in the order they came. When the block arrives the
+//! entry becomes ready and its accesses are handed out one at a time; it is free again when the last one has left.
+
+use std::collections::VecDeque;
+
+use super::Packet;
+use super::tags::LineIndex;
+
+/// A block address no block has: all are multiples of the line size.
+const FREE: u64 = u64::MAX;
+
+/// Whether an access to a block can be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// The block has an entry with room for one more.
+    Merge,
+    /// The block has no entry, and one is free.
+    NewEntry,
+    /// The block has an entry, which is full.
+    MergeFull,
+    /// The block has no entry, and none is free.
+    EntriesFull,
+}
+
+/// One entry's bookkeeping; the waiting packets lie in the table's flat array.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    first: u16,
+    count: u16,
+    has_atomic: bool,
+    line: LineIndex,
+    set: u32,
+}
+
+/// The table.
+#[derive(Clone, Debug)]
+pub struct Mshrs {
+    /// Per entry: its block, or [`FREE`]. Apart from the rest so that a search reads nothing else.
+    blocks: Vec<u64>,
+    entries: Vec<Entry>,
+    waiting: Vec<Packet>,
+    merges: usize,
+    used: usize,
+    ready: VecDeque<u16>,
+}
+
+/// What the cache needs when a block arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The line that was reserved for it; meaningless in a cache that allocates on fill.
+    pub line: LineIndex,
+    /// The set it belongs to.
+    pub set: usize,
+    /// Whether an atomic waits, which makes the line dirty.
+    pub has_atomic: bool,
+}
+
+impl Mshrs {
+    /// An empty table of `entries` blocks with up to `merges` accesses each. `filler` is never read.
+    pub fn new(entries: usize, merges: usize, filler: Packet) -> Self {
+        let free = Entry { first: 0, count: 0, has_atomic: false, line: LineIndex(0), set: 0 };
+        Self {
+            blocks: vec![FREE; entries],
+            entries: vec![free; entries],
+            waiting: vec![filler; entries * merges],
+            merges,
+            used: 0,
+            ready: VecDeque::with_capacity(entries),
+        }
+    }
+
+    /// Whether an access to `block` could be recorded.
+    #[inline]
+    pub fn room_for(&self, block: u64) -> Room {
+        match self.find(block) {
+            Some(entry) if usize::from(self.entries[entry].count) < self.merges => Room::Merge,
+            Some(_) => Room::MergeFull,
+            None if self.used < self.blocks.len() => Room::NewEntry,
+            None => Room::EntriesFull,
+        }
+    }
+
+    /// Opens an entry for `block`, whose data will go to `line` of `set`. The caller has seen [`Room::NewEntry`].
+    pub fn open(&mut self, block: u64, line: LineIndex, set: usize, packet: Packet) {
+        let Some(entry) = self.find(FREE) else { return };
+        self.blocks[entry] = block;
+        self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
+        self.used += 1;
+        self.append(entry, packet);
+    }
+
+    /// Adds an access to the block's entry. The caller has seen [`Room::Merge`].
+    pub fn merge(&mut self, block: u64, packet: Packet) {
+        if let Some(entry) = self.find(block) {
+            self.append(entry, packet);
+        }
+    }
+
+    /// The block has arrived: its accesses may leave. `None` if nobody waits for it.
+    pub fn mark_ready(&mut self, block: u64) -> Option<Arrival> {
+        let index = self.find(block)?;
+        self.ready.push_back(index as u16);
+        let entry = &self.entries[index];
+        Some(Arrival { line: entry.line, set: entry.set as usize, has_atomic: entry.has_atomic })
+    }
+
+    /// Whether an access can leave.
+    #[inline]
+    pub fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
+    /// The access that [`Mshrs::pop_ready`] would give.
+    pub fn peek_ready(&self) -> Option<&Packet> {
+        let entry = usize::from(*self.ready.front()?);
+        self.waiting.get(entry * self.merges + usize::from(self.entries[entry].first))
+    }
+
+    /// Takes the next access whose block has arrived; the entry is free after its last.
+    pub fn pop_ready(&mut self) -> Option<Packet> {
+        let index = usize::from(*self.ready.front()?);
+        let slot = self.slot(index, 0);
+        let entry = &mut self.entries[index];
+        entry.first = (entry.first + 1) % self.merges as u16;
+        entry.count -= 1;
+        if entry.count == 0 {
+            self.blocks[index] = FREE;
+            self.used -= 1;
+            self.ready.pop_front();
+        }
+        Some(self.waiting[slot])
+    }
+
+    /// Whether nobody waits for anything.
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Entries in use.
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Blocks somebody waits for; for reports of who waits for whom.
+    pub fn blocks(&self) -> impl Iterator<Item = u64> {
+        self.blocks.iter().copied().filter(|&block| block != FREE)
+    }
+
+    #[inline]
+    fn find(&self, block: u64) -> Option<usize> {
+        self.blocks.iter().position(|&other| other == block)
+    }
+
+    fn append(&mut self, index: usize, packet: Packet) {
+        let count = self.entries[index].count;
+        let slot = self.slot(index, count);
+        self.waiting[slot] = packet;
+        let entry = &mut self.entries[index];
+        entry.count += 1;
+        entry.has_atomic |= packet.is_atomic;
+    }
+
+    /// Where the entry's `nth` packet lies; the entry's slots form a ring.
+    fn slot(&self, index: usize, nth: u16) -> usize {
+        index * self.merges + usize::from(self.entries[index].first + nth) % self.merges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{AccessKind, Cycle};
+
+    fn packet(handle: u32) -> Packet {
+        Packet { handle, ..Packet::new(AccessKind::GlobalRead, 0, 32, 0, Cycle(0)) }
+    }
+
+    fn table() -> Mshrs {
+        Mshrs::new(2, 2, packet(0))
+    }
+
+    #[test]
+    fn accesses_leave_in_the_order_they_came_once_the_block_is_here() {
+        let mut mshrs = table();
+        mshrs.open(0x80, LineIndex(3), 1, packet(1));
+        mshrs.merge(0x80, packet(2));
+        assert!(!mshrs.has_ready());
+        let arrival = Arrival { line: LineIndex(3), set: 1, has_atomic: false };
+        assert_eq!(mshrs.mark_ready(0x80), Some(arrival));
+        assert_eq!(mshrs.pop_ready().map(|p| p.handle), Some(1));
+        assert_eq!(mshrs.pop_ready().map(|p| p.handle), Some(2));
+        assert!(mshrs.is_empty() && mshrs.pop_ready().is_none());
+    }
+
+    #[test]
+    fn both_limits_are_named() {
+        let mut mshrs = table();
+        assert_eq!(mshrs.room_for(0x80), Room::NewEntry);
+        mshrs.open(0x80, LineIndex(0), 0, packet(1));
+        assert_eq!(mshrs.room_for(0x80), Room::Merge);
+        mshrs.merge(0x80, packet(2));
+        assert_eq!(mshrs.room_for(0x80), Room::MergeFull);
+        mshrs.open(0x100, LineIndex(1), 0, packet(3));
+        assert_eq!(mshrs.room_for(0x180), Room::EntriesFull);
+    }
+
+    #[test]
+    fn a_block_that_nobody_asked_for_is_reported() {
+        assert_eq!(table().mark_ready(0x80), None);
+    }
+}

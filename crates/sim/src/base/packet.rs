@@ -1,0 +1,196 @@
+//! A memory access on its way between stations.
+//!
+//! A packet carries no bytes: instructions execute when they issue, so a block's bytes are read from device
+//! memory by [`Packet::address`] at whichever station wants them.
+//!
+//! | direction | kind            | bytes on the wire |
+//! |-----------|-----------------|-------------------|
+//! | request   | read            | 8 (control)       |
+//! | request   | write, atomic   | 8 + data          |
+//! | reply     | read, atomic    | 8 + data          |
+//! | reply     | write           | 8 (acknowledge)   |
+
+use serde::Serialize;
+
+use super::Cycle;
+
+/// Bytes of address, command and routing in front of every packet.
+pub const CONTROL_BYTES: u32 = 8;
+
+/// One access to one block of at most 128 bytes; small and copied, never shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// First byte of the access.
+    pub address: u64,
+    /// Which bytes of the 128-byte line are touched, bit 0 the line's first byte; says what a partial write changes.
+    pub byte_mask: u128,
+    /// When the SM made the access.
+    pub born: Cycle,
+    /// When the packet last entered a network; the arrival turns it into a latency.
+    pub sent: Cycle,
+    /// What the SM wants to find again when the reply arrives; no other station looks at it.
+    pub handle: u32,
+    /// Data bytes read or written.
+    pub bytes: u16,
+    /// The SM that waits for it; for write-backs nobody does.
+    pub sm: u16,
+    /// The warp that waits for it.
+    pub warp: u16,
+    /// What sort of access.
+    pub kind: AccessKind,
+    /// Read–modify–write at the L2. Its kind is [`AccessKind::GlobalRead`].
+    pub is_atomic: bool,
+    /// Passes the L1 by on its way back.
+    pub bypasses_l1: bool,
+    /// Whether it travels towards the SM.
+    pub is_reply: bool,
+}
+
+impl Packet {
+    /// A request for `bytes` at `address`; the byte mask covers the whole access.
+    pub fn new(kind: AccessKind, address: u64, bytes: u16, sm: u16, born: Cycle) -> Self {
+        Self {
+            address,
+            byte_mask: mask_of(address, bytes),
+            born,
+            sent: born,
+            handle: 0,
+            bytes,
+            sm,
+            warp: 0,
+            kind,
+            is_atomic: false,
+            bypasses_l1: false,
+            is_reply: false,
+        }
+    }
+
+    /// Whether data travels towards memory and nothing but an acknowledgement comes back.
+    pub fn is_write(&self) -> bool {
+        self.kind.is_write()
+    }
+
+    /// Bytes that this packet occupies on the network in its current direction.
+    pub fn wire_bytes(&self) -> u32 {
+        let carries_data = if self.is_reply { !self.is_write() } else { self.is_write() || self.is_atomic };
+        if carries_data { CONTROL_BYTES + u32::from(self.bytes) } else { CONTROL_BYTES }
+    }
+
+    /// The same access, turned around.
+    pub fn into_reply(mut self) -> Self {
+        self.is_reply = true;
+        self
+    }
+}
+
+/// The bits of a 128-byte line that `bytes` at `address` cover.
+fn mask_of(address: u64, bytes: u16) -> u128 {
+    let ones = if bytes >= 128 { u128::MAX } else { (1 << bytes) - 1 };
+    ones << (address % 128)
+}
+
+/// What sort of access; the rows of every cache statistic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum AccessKind {
+    /// Load from global memory, atomics included.
+    GlobalRead,
+    /// Load from a thread's own memory.
+    LocalRead,
+    /// Load through the constant cache; kernel parameters too.
+    ConstantRead,
+    /// Texture fetch.
+    TextureRead,
+    /// Store to global memory.
+    GlobalWrite,
+    /// Store to a thread's own memory.
+    LocalWrite,
+    /// Dirty line leaving an L1.
+    L1Writeback,
+    /// Dirty line leaving an L2 slice.
+    L2Writeback,
+    /// Instruction fetch.
+    InstructionRead,
+    /// The line that an L2 write miss asks DRAM for.
+    L2WriteAllocateRead,
+}
+
+impl AccessKind {
+    /// How many kinds there are.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// Every kind, in the order of the statistics.
+    pub const ALL: [Self; 10] = [
+        Self::GlobalRead,
+        Self::LocalRead,
+        Self::ConstantRead,
+        Self::TextureRead,
+        Self::GlobalWrite,
+        Self::LocalWrite,
+        Self::L1Writeback,
+        Self::L2Writeback,
+        Self::InstructionRead,
+        Self::L2WriteAllocateRead,
+    ];
+
+    /// Whether the access carries data towards memory.
+    pub fn is_write(self) -> bool {
+        matches!(self, Self::GlobalWrite | Self::LocalWrite | Self::L1Writeback | Self::L2Writeback)
+    }
+
+    /// Whether nobody waits for it: a dirty line on its way down.
+    pub fn is_writeback(self) -> bool {
+        matches!(self, Self::L1Writeback | Self::L2Writeback)
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GlobalRead => "global_read",
+            Self::LocalRead => "local_read",
+            Self::ConstantRead => "constant_read",
+            Self::TextureRead => "texture_read",
+            Self::GlobalWrite => "global_write",
+            Self::LocalWrite => "local_write",
+            Self::L1Writeback => "l1_writeback",
+            Self::L2Writeback => "l2_writeback",
+            Self::InstructionRead => "instruction_read",
+            Self::L2WriteAllocateRead => "l2_write_allocate_read",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(kind: AccessKind) -> Packet {
+        Packet::new(kind, 0x1000, 128, 0, Cycle(0))
+    }
+
+    #[test]
+    fn each_row_of_the_table_costs_its_bytes() {
+        let read = packet(AccessKind::GlobalRead);
+        assert_eq!(read.wire_bytes(), 8);
+        assert_eq!(read.into_reply().wire_bytes(), 8 + 128);
+        let write = packet(AccessKind::GlobalWrite);
+        assert_eq!(write.wire_bytes(), 8 + 128);
+        assert_eq!(write.into_reply().wire_bytes(), 8);
+        let atomic = Packet { is_atomic: true, ..read };
+        assert_eq!(atomic.wire_bytes(), 8 + 128);
+        assert_eq!(atomic.into_reply().wire_bytes(), 8 + 128);
+    }
+
+    #[test]
+    fn the_mask_covers_the_access_within_its_line() {
+        let quarter = Packet::new(AccessKind::GlobalWrite, 0x1020, 32, 0, Cycle(0));
+        assert_eq!(quarter.byte_mask, u128::from(u32::MAX) << 32);
+        assert_eq!(packet(AccessKind::GlobalWrite).byte_mask, u128::MAX);
+    }
+
+    #[test]
+    fn a_packet_fits_in_a_cache_line() {
+        assert!(size_of::<Packet>() <= 64);
+    }
+}

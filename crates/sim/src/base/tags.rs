@@ -1,0 +1,181 @@
+//! The tag array of a set-associative cache with LRU replacement.
+//!
+//! A line is reserved from the miss until the fill, so that later accesses to it wait instead of asking again; a
+//! reserved line is never a victim. Among invalid ways the last one is taken, among valid ones the least recently used.
+
+use super::Cycle;
+
+/// What a line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineState {
+    /// Nothing.
+    Invalid,
+    /// A block that is on its way.
+    Reserved,
+    /// A block equal to the next level's.
+    Valid,
+    /// A block newer than the next level's.
+    Modified,
+}
+
+/// What a look at the tags finds; nothing has changed yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// The block is here.
+    Hit(LineIndex),
+    /// The block is on its way.
+    HitReserved(LineIndex),
+    /// Not here; this line could make room.
+    Miss(LineIndex),
+    /// Not here, and every way of the set is reserved.
+    AllReserved,
+}
+
+/// Position of a line in the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineIndex(pub u32);
+
+/// A line's tag, state and age.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Address of the block; index and tag together, so that any set index function works.
+    block: u64,
+    last_use: Cycle,
+    state: LineState,
+}
+
+/// The tags of all sets.
+#[derive(Clone, Debug)]
+pub struct TagArray {
+    lines: Vec<Line>,
+    ways: usize,
+}
+
+impl TagArray {
+    /// An empty array.
+    pub fn new(sets: usize, ways: usize) -> Self {
+        let empty = Line { block: 0, last_use: Cycle(0), state: LineState::Invalid };
+        Self { lines: vec![empty; sets * ways], ways }
+    }
+
+    /// Looks for `block` in `set`.
+    #[inline]
+    pub fn probe(&self, set: usize, block: u64) -> Probe {
+        let first = set * self.ways;
+        let lines = &self.lines[first..first + self.ways];
+        let mut invalid = None;
+        let mut oldest: Option<(Cycle, usize)> = None;
+        for (way, line) in lines.iter().enumerate() {
+            match line.state {
+                LineState::Invalid => invalid = Some(way),
+                LineState::Reserved if line.block == block => {
+                    return Probe::HitReserved(LineIndex((first + way) as u32));
+                }
+                LineState::Reserved => {}
+                LineState::Valid | LineState::Modified if line.block == block => {
+                    return Probe::Hit(LineIndex((first + way) as u32));
+                }
+                LineState::Valid | LineState::Modified => {
+                    if oldest.is_none_or(|(age, _)| line.last_use < age) {
+                        oldest = Some((line.last_use, way));
+                    }
+                }
+            }
+        }
+        match invalid.or(oldest.map(|(_, way)| way)) {
+            Some(way) => Probe::Miss(LineIndex((first + way) as u32)),
+            None => Probe::AllReserved,
+        }
+    }
+
+    /// Marks a line as used now.
+    #[inline]
+    pub fn touch(&mut self, line: LineIndex, now: Cycle) {
+        self.lines[line.0 as usize].last_use = now;
+    }
+
+    /// Gives the line to `block`, which is on its way. Returns the block that must be written back first.
+    pub fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
+        let line = &mut self.lines[line.0 as usize];
+        let dirty_block = (line.state == LineState::Modified).then_some(line.block);
+        *line = Line { block, last_use: now, state: LineState::Reserved };
+        dirty_block
+    }
+
+    /// Gives the line to `block`, which has arrived.
+    pub fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
+        self.lines[line.0 as usize] = Line { block, last_use: now, state: LineState::Valid };
+    }
+
+    /// What a line holds.
+    pub fn state(&self, line: LineIndex) -> LineState {
+        self.lines[line.0 as usize].state
+    }
+
+    /// The block a line holds or waits for.
+    pub fn block(&self, line: LineIndex) -> u64 {
+        self.lines[line.0 as usize].block
+    }
+
+    /// Changes what a line holds.
+    pub fn set_state(&mut self, line: LineIndex, state: LineState) {
+        self.lines[line.0 as usize].state = state;
+    }
+
+    /// Forgets every line; what was dirty is lost (device memory already has the bytes).
+    pub fn invalidate_all(&mut self) {
+        for line in &mut self.lines {
+            line.state = LineState::Invalid;
+        }
+    }
+
+    /// Lines in each state that hold data: (valid, modified).
+    pub fn occupancy(&self) -> (usize, usize) {
+        let count = |state| self.lines.iter().filter(|line| line.state == state).count();
+        (count(LineState::Valid), count(LineState::Modified))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(blocks: &[u64]) -> TagArray {
+        let mut tags = TagArray::new(1, blocks.len());
+        for (way, &block) in blocks.iter().enumerate() {
+            tags.install(LineIndex(way as u32), block, Cycle(way as u64));
+        }
+        tags
+    }
+
+    #[test]
+    fn the_least_recently_used_line_goes_first() {
+        let mut tags = filled(&[0x000, 0x080, 0x100, 0x180]);
+        tags.touch(LineIndex(0), Cycle(10));
+        assert_eq!(tags.probe(0, 0x200), Probe::Miss(LineIndex(1)));
+    }
+
+    #[test]
+    fn an_invalid_line_goes_before_any_valid_one() {
+        let mut tags = filled(&[0x000, 0x080]);
+        tags.set_state(LineIndex(1), LineState::Invalid);
+        assert_eq!(tags.probe(0, 0x200), Probe::Miss(LineIndex(1)));
+    }
+
+    #[test]
+    fn a_set_of_reserved_lines_has_no_room() {
+        let mut tags = TagArray::new(1, 2);
+        tags.reserve(LineIndex(0), 0x000, Cycle(0));
+        tags.reserve(LineIndex(1), 0x080, Cycle(0));
+        assert_eq!(tags.probe(0, 0x200), Probe::AllReserved);
+        assert_eq!(tags.probe(0, 0x080), Probe::HitReserved(LineIndex(1)));
+    }
+
+    #[test]
+    fn a_dirty_victim_must_be_written_back() {
+        let mut tags = filled(&[0x040]);
+        assert_eq!(tags.clone().reserve(LineIndex(0), 0x200, Cycle(5)), None);
+        tags.set_state(LineIndex(0), LineState::Modified);
+        assert_eq!(tags.reserve(LineIndex(0), 0x200, Cycle(5)), Some(0x040));
+    }
+}
