@@ -1,4 +1,5 @@
 //! The codecs, one file each. [`crate::registry`] lists them by name.
 
 pub mod bdi;
+pub mod bpc;
 pub mod zero;

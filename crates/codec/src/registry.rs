@@ -6,6 +6,7 @@
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::bdi::bdi;
+use crate::codecs::bpc::{self, Bpc32, Bpc64};
 use crate::codecs::zero::Zero;
 use crate::error::{SpecError, TableError};
 
@@ -78,6 +79,30 @@ pub const ENTRIES: &[Entry] = &[
         blocks: ANY_BLOCK,
         params: &[],
         make: Make::Plain(|params| bdi(params.block)),
+    },
+    Entry {
+        name: "bpc",
+        summary: "bit planes of word differences (Kim et al., ISCA 2016)",
+        blocks: ANY_BLOCK,
+        params: &[],
+        make: Make::Plain(|params| Box::new(Bpc32::published(params.block))),
+    },
+    Entry {
+        name: "bpc64",
+        summary: "bpc over 64-bit words, for doubles and pointers",
+        blocks: &[BlockBytes::B64, BlockBytes::B128],
+        params: &[],
+        make: Make::Plain(|params| Box::new(Bpc64::published(params.block))),
+    },
+    Entry {
+        name: "bpc-trained",
+        summary: "bpc with a code map made for the data",
+        blocks: ANY_BLOCK,
+        params: &[],
+        make: Make::Trained {
+            trainer: |params| Box::new(bpc::trained::BpcTrainer::new(params.block)),
+            load: |params, tables| bpc::trained::load(params.block, tables),
+        },
     },
 ];
 

@@ -1,0 +1,430 @@
+//! The transform with AVX2, for 32-bit words; 64-bit words take the fast transpose.
+//!
+//! Lane `j` of the vectors is word `j`. Lane 0 has no delta and is kept zero, so planes come out one bit too high.
+
+#[cfg_attr(
+    not(test),
+    expect(clippy::wildcard_imports, reason = "intrinsics carry their origin in their names")
+)]
+use std::arch::x86_64::*;
+
+use super::Bpc;
+use super::transform::{self, Kernel, Matrix, Planes, Tally};
+use super::word::Word;
+use crate::bits::{BitReader, BitWriter};
+use crate::error::DecodeError;
+
+/// The kernel; a value of this type is the proof that the machine has the instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The kernel, if this machine can run it.
+    pub fn detect() -> Option<Self> {
+        let has_all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has_all.then_some(Self(()))
+    }
+}
+
+/// [`crate::BlockCodec::sizes_bits`] with this kernel.
+pub fn sizes<W: Word>(kernel: Avx2, codec: &Bpc<W>, data: &[u8], sizes: &mut [u32]) {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compiled<W: Word>(kernel: Avx2, codec: &Bpc<W>, data: &[u8], sizes: &mut [u32]) {
+        codec.sizes_with(kernel, data, sizes);
+    }
+    // SAFETY: the kernel exists only where the instructions do.
+    unsafe { compiled(kernel, codec, data, sizes) }
+}
+
+/// [`crate::BlockCodec::compress`] with this kernel.
+pub fn compress<W: Word>(kernel: Avx2, codec: &Bpc<W>, block: &[u8], out: &mut BitWriter) {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compiled<W: Word>(kernel: Avx2, codec: &Bpc<W>, block: &[u8], out: &mut BitWriter) {
+        codec.compress_with(kernel, block, out);
+    }
+    // SAFETY: the kernel exists only where the instructions do.
+    unsafe { compiled(kernel, codec, block, out) }
+}
+
+/// [`crate::BlockCodec::decompress`] with this kernel.
+pub fn decompress<W: Word>(
+    kernel: Avx2,
+    codec: &Bpc<W>,
+    bits: &mut BitReader<'_>,
+    block: &mut [u8],
+) -> Result<(), DecodeError> {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compiled<W: Word>(
+        kernel: Avx2,
+        codec: &Bpc<W>,
+        bits: &mut BitReader<'_>,
+        block: &mut [u8],
+    ) -> Result<(), DecodeError> {
+        codec.decompress_with(kernel, bits, block)
+    }
+    // SAFETY: the kernel exists only where the instructions do.
+    unsafe { compiled(kernel, codec, bits, block) }
+}
+
+impl<W: Word> Kernel<W> for Avx2 {
+    #[inline(always)]
+    fn tally(self, block: &[u8]) -> Tally<W> {
+        if W::BITS == 64 {
+            return transform::tally(block);
+        }
+        // SAFETY: the kernel exists only where the instructions do.
+        let tally = unsafe {
+            match block.len() {
+                128 => tally::<4>(block),
+                64 => tally::<2>(block),
+                _ => tally::<1>(block),
+            }
+        };
+        let word = |bits: u32| W::from_u64(u64::from(bits));
+        Tally {
+            at_least: tally.at_least.map(word),
+            all: word(tally.all),
+            adjacent: word(tally.adjacent),
+            any_delta: word(tally.any_delta),
+            signs: tally.signs,
+        }
+    }
+
+    #[inline(always)]
+    fn planes(self, block: &[u8], planes: &mut Planes) {
+        // SAFETY: the kernel exists only where the instructions do.
+        unsafe {
+            match (W::BITS, block.len()) {
+                (64, _) => transform::gather::<W>(block, planes, |matrix| transpose(matrix)),
+                (_, 128) => gather::<4>(block, planes),
+                (_, 64) => gather::<2>(block, planes),
+                _ => gather::<1>(block, planes),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool {
+        // SAFETY: the kernel exists only where the instructions do.
+        unsafe {
+            match (W::BITS, block.len()) {
+                (64, _) => transform::scatter(base, planes, block, |matrix| transpose(matrix)),
+                (_, 128) => scatter::<4>(base.to_u64() as u32, planes, block),
+                (_, 64) => scatter::<2>(base.to_u64() as u32, planes, block),
+                _ => scatter::<1>(base.to_u64() as u32, planes, block),
+            }
+        }
+    }
+}
+
+/// The deltas of a block of `V` vectors, Gray-coded, and their signs.
+struct Deltas<const V: usize> {
+    delta: [__m256i; V],
+    dbx: [__m256i; V],
+    /// One bit for each lane.
+    signs: u32,
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are there; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+/// The vectors of a block of words, or of a matrix seen as one.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load_block<const V: usize>(block: &[u8]) -> [__m256i; V] {
+    let (vectors, _) = block.as_chunks::<32>();
+    let mut loaded = [_mm256_setzero_si256(); V];
+    for (loaded, bytes) in loaded.iter_mut().zip(vectors) {
+        *loaded = load(bytes);
+    }
+    loaded
+}
+
+/// Every lane's left neighbour; lane 0 of the first vector gets itself.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn previous_lanes<const V: usize>(vectors: [__m256i; V]) -> [__m256i; V] {
+    let rotation = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+    let mut neighbours = vectors;
+    let mut carried = vectors[0];
+    for (neighbour, vector) in neighbours.iter_mut().zip(vectors) {
+        let rotated = _mm256_permutevar8x32_epi32(vector, rotation);
+        *neighbour = _mm256_blend_epi32::<1>(rotated, carried);
+        carried = rotated;
+    }
+    neighbours
+}
+
+/// One bit for each lane whose top bit is set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn top_bits<const V: usize>(vectors: [__m256i; V]) -> u32 {
+    let mut bits = 0;
+    for (index, vector) in vectors.into_iter().enumerate() {
+        bits |= (_mm256_movemask_ps(_mm256_castsi256_ps(vector)) as u32) << (8 * index);
+    }
+    bits
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn is_less_than_previous<const V: usize>(words: [__m256i; V]) -> [__m256i; V] {
+    let mut is_less = previous_lanes(words);
+    for (is_less, word) in is_less.iter_mut().zip(words) {
+        *is_less = _mm256_cmpgt_epi32(*is_less, word);
+    }
+    is_less
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn deltas<const V: usize>(block: &[u8]) -> Deltas<V> {
+    let words = load_block::<V>(block);
+    let previous = previous_lanes(words);
+    let is_negative = is_less_than_previous(words);
+    let top_bit = _mm256_set1_epi32(i32::MIN);
+    let mut delta = words;
+    let mut dbx = words;
+    for index in 0..V {
+        let difference = _mm256_sub_epi32(words[index], previous[index]);
+        let above = _mm256_xor_si256(
+            _mm256_srli_epi32::<1>(difference),
+            _mm256_and_si256(is_negative[index], top_bit),
+        );
+        delta[index] = difference;
+        dbx[index] = _mm256_xor_si256(difference, above);
+    }
+    Deltas { delta, dbx, signs: top_bits(is_negative) }
+}
+
+/// How many ones each plane has, up to three, over some lanes.
+#[derive(Clone, Copy)]
+struct Ones<T>([T; 3]);
+
+impl Ones<__m128i> {
+    /// The counts of two sets of lanes together.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn join(Self([a1, a2, a3]): Self, Self([b1, b2, b3]): Self) -> Self {
+        let two = _mm_or_si128(_mm_or_si128(a2, b2), _mm_and_si128(a1, b1));
+        let split = _mm_or_si128(_mm_and_si128(a1, b2), _mm_and_si128(a2, b1));
+        Self([_mm_or_si128(a1, b1), two, _mm_or_si128(_mm_or_si128(a3, b3), split)])
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn tally<const V: usize>(block: &[u8]) -> Tally<u32> {
+    let Deltas { delta, dbx, signs } = deltas::<V>(block);
+    let previous = previous_lanes(dbx);
+    let zero = _mm256_setzero_si256();
+    let [mut one, mut two, mut three, mut adjacent, mut any_delta] = [zero; 5];
+    // Lane 0 has no delta: it must not spoil a plane of ones.
+    let mut all = _mm256_or_si256(dbx[0], _mm256_setr_epi32(-1, 0, 0, 0, 0, 0, 0, 0));
+    for index in 0..V {
+        let ones = dbx[index];
+        three = _mm256_or_si256(three, _mm256_and_si256(two, ones));
+        two = _mm256_or_si256(two, _mm256_and_si256(one, ones));
+        one = _mm256_or_si256(one, ones);
+        adjacent = _mm256_or_si256(adjacent, _mm256_and_si256(previous[index], ones));
+        any_delta = _mm256_or_si256(any_delta, delta[index]);
+        if index > 0 {
+            all = _mm256_and_si256(all, ones);
+        }
+    }
+    let halves = |vector| (_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector));
+    let low = |vector| halves(vector).0;
+    let high = |vector| halves(vector).1;
+    let mut ones = Ones::join(Ones([one, two, three].map(low)), Ones([one, two, three].map(high)));
+    let mut all = _mm_and_si128(low(all), high(all));
+    let mut any = [adjacent, any_delta].map(|vector| _mm_or_si128(low(vector), high(vector)));
+    let swap_pairs = |vector| _mm_shuffle_epi32::<0b01_00_11_10>(vector);
+    let swap_lanes = |vector| _mm_shuffle_epi32::<0b10_11_00_01>(vector);
+    ones = Ones::join(ones, Ones(ones.0.map(swap_pairs)));
+    all = _mm_and_si128(all, swap_pairs(all));
+    any = any.map(|vector| _mm_or_si128(vector, swap_pairs(vector)));
+    ones = Ones::join(ones, Ones(ones.0.map(swap_lanes)));
+    all = _mm_and_si128(all, swap_lanes(all));
+    any = any.map(|vector| _mm_or_si128(vector, swap_lanes(vector)));
+    let bits = |vector| _mm_cvtsi128_si32(vector) as u32;
+    Tally {
+        at_least: ones.0.map(bits),
+        all: bits(all),
+        adjacent: bits(any[0]),
+        any_delta: bits(any[1]),
+        signs: signs >> 1,
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
+    let Deltas { dbx, signs, .. } = deltas::<V>(block);
+    let mut rows = [_mm256_setzero_si256(); 4];
+    rows[..V].copy_from_slice(&dbx);
+    let (low_planes, _) = planes.split_at_mut(32);
+    transpose_rows(rows, low_planes);
+    for plane in low_planes {
+        *plane >>= 1;
+    }
+    planes[32] = signs >> 1;
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn scatter<const V: usize>(base: u32, planes: &Planes, block: &mut [u8]) -> bool {
+    let mut rows = [_mm256_setzero_si256(); 4];
+    let (vectors, _) = planes.as_chunks::<8>();
+    for (row, planes) in rows.iter_mut().zip(vectors) {
+        // SAFETY: a vector of eight planes is there; the load needs no alignment.
+        let loaded = unsafe { _mm256_loadu_si256(planes.as_ptr().cast()) };
+        *row = _mm256_slli_epi32::<1>(loaded);
+    }
+    let mut dbx: Matrix = [0; 32];
+    transpose_rows(rows, &mut dbx);
+    let signs = planes[32] << 1;
+
+    let (vectors, _) = dbx.as_chunks::<8>();
+    let mut words = [_mm256_setzero_si256(); V];
+    // The base word is the first lane's delta: the running sum then starts with it.
+    let mut sum = _mm256_setr_epi32(base as i32, 0, 0, 0, 0, 0, 0, 0);
+    for (index, (word, dbx)) in words.iter_mut().zip(vectors).enumerate() {
+        // SAFETY: a vector of eight words is there; the load needs no alignment.
+        let dbx = unsafe { _mm256_loadu_si256(dbx.as_ptr().cast()) };
+        let delta = ungray(dbx, signs >> (8 * index));
+        *word = prefix_sum(_mm256_add_epi32(delta, if index == 0 { sum } else { _mm256_setzero_si256() }));
+        if index > 0 {
+            *word = _mm256_add_epi32(*word, sum);
+        }
+        sum = _mm256_permutevar8x32_epi32(*word, _mm256_set1_epi32(7));
+    }
+    let (chunks, _) = block.as_chunks_mut::<32>();
+    for (bytes, word) in chunks.iter_mut().zip(words) {
+        // SAFETY: 32 bytes are there; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), word) };
+    }
+    top_bits(is_less_than_previous(words)) == signs
+}
+
+/// Undoes the Gray code in every lane; `signs` has one bit for each.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn ungray(dbx: __m256i, signs: u32) -> __m256i {
+    let mut delta = dbx;
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi32::<1>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi32::<2>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi32::<4>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi32::<8>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi32::<16>(delta));
+    let lane_bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    let own_bit = _mm256_and_si256(_mm256_set1_epi32(signs as i32), lane_bits);
+    _mm256_xor_si256(delta, _mm256_cmpeq_epi32(own_bit, lane_bits))
+}
+
+/// Every lane becomes the sum of itself and all lanes before it.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn prefix_sum(vector: __m256i) -> __m256i {
+    let mut sum = _mm256_add_epi32(vector, _mm256_slli_si256::<4>(vector));
+    sum = _mm256_add_epi32(sum, _mm256_slli_si256::<8>(sum));
+    // The shifts stay inside 128-bit halves: the upper half still lacks the total of the lower.
+    let lower_total = _mm256_permutevar8x32_epi32(sum, _mm256_set1_epi32(3));
+    let only_upper = _mm256_blend_epi32::<0b1111_0000>(_mm256_setzero_si256(), lower_total);
+    _mm256_add_epi32(sum, only_upper)
+}
+
+/// [`transform::transpose`] with this kernel's instructions.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn transpose(matrix: &mut Matrix) {
+    let mut rows = [_mm256_setzero_si256(); 4];
+    let (vectors, _) = matrix.as_chunks::<8>();
+    for (row, vector) in rows.iter_mut().zip(vectors) {
+        // SAFETY: a vector of eight rows is there; the load needs no alignment.
+        *row = unsafe { _mm256_loadu_si256(vector.as_ptr().cast()) };
+    }
+    transpose_rows(rows, matrix);
+}
+
+/// Transposes 32 rows of 32 bits. Bytes of equal place are brought together, one vector for each place; the top bits of
+/// its 32 bytes are then one column, and shifting left brings up the next.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn transpose_rows(rows: [__m256i; 4], columns: &mut [u32]) {
+    let by_place = _mm256_setr_epi8(
+        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, //
+        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+    );
+    let join_halves = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    let [a, b, c, d] =
+        rows.map(|row| _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(row, by_place), join_halves));
+    // Each vector now has four groups of eight bytes, one for each place; the same group of all four is wanted.
+    let ab = [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)];
+    let cd = [_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d)];
+    let places = [
+        _mm256_permute2x128_si256::<0x20>(ab[0], cd[0]),
+        _mm256_permute2x128_si256::<0x20>(ab[1], cd[1]),
+        _mm256_permute2x128_si256::<0x31>(ab[0], cd[0]),
+        _mm256_permute2x128_si256::<0x31>(ab[1], cd[1]),
+    ];
+    for (columns, mut place) in columns.chunks_exact_mut(8).zip(places) {
+        for column in columns.iter_mut().rev() {
+            *column = _mm256_movemask_epi8(place) as u32;
+            place = _mm256_add_epi8(place, place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::bpc::transform::{MAX_PLANES, Portable};
+    use proptest::prelude::*;
+
+    /// Words of all magnitudes, so that planes of every kind occur.
+    fn words() -> impl Strategy<Value = Vec<u32>> {
+        let word = (any::<u32>(), 0u32..32).prop_map(|(word, shift)| (word as i32 >> shift) as u32);
+        let few = prop_oneof![Just(0u32), Just(1), Just(u32::MAX), Just(1 << 31), Just(i32::MAX as u32)];
+        prop_oneof![prop::collection::vec(word, 32), prop::collection::vec(few, 32)]
+    }
+
+    fn check_same<W: Word>(block: &[u8]) {
+        let Some(avx2) = Avx2::detect() else { return };
+        assert_eq!(Kernel::<W>::tally(avx2, block), Kernel::<W>::tally(Portable, block));
+        let mut planes = [0; MAX_PLANES];
+        Kernel::<W>::planes(Portable, block, &mut planes);
+        let mut fast_planes = [0; MAX_PLANES];
+        Kernel::<W>::planes(avx2, block, &mut fast_planes);
+        assert_eq!(fast_planes, planes);
+        for wrong_signs in [0, 1, 0b100] {
+            planes[W::BITS as usize] ^= wrong_signs;
+            let [mut rebuilt, mut fast] = [vec![0; block.len()], vec![0; block.len()]];
+            let is_right = Portable.rebuild(W::load(block, 0), &planes, &mut rebuilt);
+            assert_eq!(avx2.rebuild(W::load(block, 0), &planes, &mut fast), is_right);
+            assert_eq!(fast, rebuilt);
+            if wrong_signs == 0 {
+                assert!(is_right);
+                assert_eq!(rebuilt, block);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn avx2_and_portable_code_give_the_same(words in words()) {
+            let block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            for bytes in [32, 64, 128] {
+                check_same::<u32>(&block[..bytes]);
+                check_same::<u64>(&block[..bytes]);
+            }
+        }
+    }
+}
