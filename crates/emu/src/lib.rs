@@ -1,1 +1,35 @@
 //! What a PTX instruction means: warps, lanes, SIMT stack, memory spaces.
+//!
+//! This crate knows no cycles. A timing model asks it, one warp instruction at a time, what happens
+//! ([`step`](exec::step)); [`Functional`] runs whole launches by itself.
+//!
+//! | module         | question it answers                                                        |
+//! |----------------|-----------------------------------------------------------------------------|
+//! | [`inst`]       | what does one decoded instruction tell the timing model?                    |
+//! | [`kernel`]     | what is loaded: code, parameters, sizes, module data?                       |
+//! | [`launch`]     | with which grid, block and arguments does a kernel run?                     |
+//! | [`warp`], [`simt`], [`block`] | what is the architectural state?                             |
+//! | [`memory`]     | where do addresses lead, and which are valid?                               |
+//! | [`effects`], [`fault`] | what did an instruction do, what went wrong?                        |
+//! | [`device`]     | what does host code see?                                                    |
+
+pub mod block;
+mod call;
+pub mod device;
+pub mod effects;
+pub mod fault;
+pub mod inst;
+pub mod kernel;
+mod lanes;
+pub mod launch;
+pub mod memory;
+pub mod op;
+pub mod registers;
+pub mod simt;
+pub mod warp;
+
+/// Threads of a warp.
+pub const LANES: usize = 32;
+
+/// One bit per lane of a warp; bit 0 is lane 0.
+pub type LaneMask = u32;

@@ -1,0 +1,207 @@
+//! What is loaded: kernels in decoded form and the data of their module.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shrinkwarp_ptx::isa::SpecialRegister;
+
+use crate::inst::{Inst, RegisterNumber, Row};
+use crate::launch::{Dim3, Launch};
+use crate::registers::Registers;
+use crate::{LANES, LaneMask};
+
+/// One kernel with every device function it can reach. Immutable; share it.
+#[derive(Clone, Debug, Default)]
+pub struct Kernel {
+    /// Name.
+    pub name: String,
+    /// The kernel's instructions, then those of its functions. Execution starts at 0.
+    pub code: Vec<Inst>,
+    /// Instructions of the kernel's own body; functions follow.
+    pub body_len: u32,
+    /// Formal parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Bytes of the parameter space.
+    pub parameter_bytes: u32,
+    /// Shared memory declared with a size.
+    pub static_shared_bytes: u32,
+    /// Local memory of a thread, call frames of non-recursive functions included.
+    pub local_bytes_per_thread: u32,
+    /// Estimated need of 32-bit registers of a thread, by liveness.
+    pub registers_per_thread: u32,
+    /// Most threads of a block (`.maxntid`, `.reqntid`); `None` when the source says nothing.
+    pub max_threads: Option<u32>,
+    /// Whether blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
+    pub needs_block_order: bool,
+    /// Whether it uses device-side `malloc`.
+    pub uses_heap: bool,
+    /// Registers for a scoreboard: numbers are below this.
+    pub register_count: u32,
+    /// Rows of the three banks, constants included.
+    pub(crate) rows: Banks,
+    /// Immediates of the 32-bit bank: they stand behind the registers.
+    pub(crate) constants32: Vec<u32>,
+    pub(crate) constants64: Vec<u64>,
+    /// Special registers that do not change while a block runs, with their rows in the 32-bit bank.
+    pub(crate) specials: Vec<(SpecialRegister, Row)>,
+    /// Scoreboard numbers that `Inst::defs` and `Inst::uses` point into.
+    pub(crate) operand_pool: Vec<RegisterNumber>,
+    /// Row lists of vector operands.
+    pub(crate) lists: Vec<Element>,
+    /// Targets of `brx.idx`.
+    pub(crate) branch_tables: Vec<Vec<u32>>,
+    pub(crate) calls: Vec<crate::call::CallSite>,
+    pub(crate) functions: Vec<crate::call::Callee>,
+    /// `printf` formats and the like are read from memory; wide operations keep their descriptors here.
+    pub(crate) wide: Vec<crate::op::WideOp>,
+}
+
+/// Sizes of the banks: rows of registers first, then constants and specials.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Banks {
+    pub w32: u32,
+    pub w64: u32,
+    pub pred: u32,
+}
+
+/// One register of a vector operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    /// Row of the 32-bit bank.
+    Row32(Row),
+    /// Row of the 64-bit bank.
+    Row64(Row),
+    /// `_`: the value is dropped.
+    Sink,
+}
+
+/// A formal parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name as written.
+    pub name: String,
+    /// Type as written, e.g. `u64` or `b8[16]`.
+    pub ty: String,
+    /// Offset in the parameter space.
+    pub offset: u32,
+    /// Size.
+    pub bytes: u32,
+}
+
+/// A loaded module.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Kernels by name.
+    pub kernels: BTreeMap<String, Arc<Kernel>>,
+    /// Module-level variables by name.
+    pub variables: BTreeMap<String, ModuleVariable>,
+}
+
+/// Where a module-level variable lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModuleVariable {
+    /// Global address, or offset in the constant bank.
+    pub address: u64,
+    /// Size.
+    pub bytes: u64,
+    /// Whether it is in the constant bank.
+    pub is_constant: bool,
+}
+
+impl Kernel {
+    /// Scoreboard numbers of the registers an instruction writes.
+    #[inline]
+    pub fn defs(&self, inst: &Inst) -> &[RegisterNumber] {
+        self.pool(inst.defs)
+    }
+
+    /// Scoreboard numbers of the registers an instruction reads, guard and address base included.
+    #[inline]
+    pub fn uses(&self, inst: &Inst) -> &[RegisterNumber] {
+        self.pool(inst.uses)
+    }
+
+    /// The signature as a person would write it: `saxpy(u64 x, f32 a)`.
+    pub fn signature(&self) -> String {
+        let parameters: Vec<_> =
+            self.parameters.iter().map(|parameter| format!("{} {}", parameter.ty, parameter.name)).collect();
+        format!("{}({})", self.name, parameters.join(", "))
+    }
+
+    fn pool(&self, range: crate::inst::PoolRange) -> &[RegisterNumber] {
+        let start = range.start as usize;
+        self.operand_pool.get(start..start + range.len as usize).unwrap_or(&[])
+    }
+
+    /// Zeroes a warp's registers; immediates are written only when the rows are new.
+    pub(crate) fn clear_registers(&self, registers: &mut Registers, has_constants: bool) {
+        let (own32, own64) = (self.own_rows32(), self.own_rows64());
+        registers.carry = 0;
+        registers.pred.clear();
+        registers.pred.resize(self.rows.pred as usize, 0);
+        if has_constants {
+            registers.w32[..own32].fill([0; LANES]);
+            registers.w64[..own64].fill([0; LANES]);
+            return;
+        }
+        registers.w32 = vec![[0; LANES]; self.rows.w32 as usize];
+        registers.w64 = vec![[0; LANES]; self.rows.w64 as usize];
+        for (row, &value) in registers.w32[own32..].iter_mut().zip(&self.constants32) {
+            *row = [value; LANES];
+        }
+        for (row, &value) in registers.w64[own64..].iter_mut().zip(&self.constants64) {
+            *row = [value; LANES];
+        }
+    }
+
+    /// Fills the rows of special registers for one warp of a block.
+    pub(crate) fn set_special_rows(&self, registers: &mut Registers, launch: &Launch, block: Dim3, warp: u32) {
+        for &(special, row) in &self.specials {
+            if let Some(target) = registers.w32.get_mut(row as usize) {
+                *target = special_row(special, launch, block, warp);
+            }
+        }
+    }
+
+    fn own_rows32(&self) -> usize {
+        (self.rows.w32 as usize).saturating_sub(self.constants32.len() + self.specials.len())
+    }
+
+    fn own_rows64(&self) -> usize {
+        (self.rows.w64 as usize).saturating_sub(self.constants64.len())
+    }
+}
+
+/// Lane values of a special register that does not change while a block runs.
+fn special_row(special: SpecialRegister, launch: &Launch, block: Dim3, warp: u32) -> [u32; LANES] {
+    use SpecialRegister as S;
+    let thread = |axis: usize| {
+        std::array::from_fn(|lane| launch.thread_at(warp * LANES as u32 + lane as u32)[axis])
+    };
+    let masks = |mask: fn(u32) -> LaneMask| std::array::from_fn(|lane| mask(lane as u32));
+    match special {
+        S::TidX => thread(0),
+        S::TidY => thread(1),
+        S::TidZ => thread(2),
+        S::NtidX => [launch.block[0]; LANES],
+        S::NtidY => [launch.block[1]; LANES],
+        S::NtidZ => [launch.block[2]; LANES],
+        S::CtaidX | S::ClusterIdX => [block[0]; LANES],
+        S::CtaidY | S::ClusterIdY => [block[1]; LANES],
+        S::CtaidZ | S::ClusterIdZ => [block[2]; LANES],
+        S::NctaidX | S::NclusterIdX => [launch.grid[0]; LANES],
+        S::NctaidY | S::NclusterIdY => [launch.grid[1]; LANES],
+        S::NctaidZ | S::NclusterIdZ => [launch.grid[2]; LANES],
+        S::ClusterNctaidX | S::ClusterNctaidY | S::ClusterNctaidZ | S::ClusterNctaRank => [1; LANES],
+        S::LaneId => std::array::from_fn(|lane| lane as u32),
+        S::WarpId => [warp; LANES],
+        S::NwarpId => [launch.warps_per_block(); LANES],
+        S::LaneMaskEq => masks(|lane| 1 << lane),
+        S::LaneMaskLt => masks(|lane| (1 << lane) - 1),
+        S::LaneMaskLe => masks(|lane| ((1u64 << (lane + 1)) - 1) as u32),
+        S::LaneMaskGt => masks(|lane| !((1u64 << (lane + 1)) - 1) as u32),
+        S::LaneMaskGe => masks(|lane| !((1u32 << lane) - 1)),
+        S::DynamicSharedBytes => [launch.dynamic_shared_bytes; LANES],
+        _ => [0; LANES],
+    }
+}

@@ -1,0 +1,181 @@
+//! One allocation: a range of addresses and the words behind it.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Addresses `start .. start + bytes`.
+#[derive(Debug, Default)]
+pub struct Allocation {
+    start: u64,
+    bytes: u64,
+    words: Box<[AtomicU32]>,
+    is_freed: bool,
+}
+
+impl Allocation {
+    /// Zeroed memory.
+    pub(super) fn new(start: u64, bytes: u64) -> Self {
+        let words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(0)).collect();
+        Self { start, bytes, words, is_freed: false }
+    }
+
+    /// First address.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Bytes asked for.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// One past the last address.
+    pub fn end(&self) -> u64 {
+        self.start + self.bytes
+    }
+
+    /// Whether it was given back.
+    pub fn is_freed(&self) -> bool {
+        self.is_freed
+    }
+
+    /// Gives the words back; the range stays known.
+    pub(super) fn free(&mut self) {
+        self.is_freed = true;
+        self.words = Box::default();
+    }
+
+    /// Offset of `address` when all `bytes` from there lie inside.
+    #[inline]
+    pub fn offset_of(&self, address: u64, bytes: u64) -> Option<usize> {
+        let offset = address.wrapping_sub(self.start);
+        (offset < self.bytes && bytes <= self.bytes - offset && !self.is_freed).then_some(offset as usize)
+    }
+
+    /// The 32-bit word at a byte offset that is a multiple of 4.
+    #[inline]
+    pub fn load_word(&self, offset: usize) -> u32 {
+        self.words.get(offset / 4).map_or(0, |word| word.load(Relaxed))
+    }
+
+    /// Stores a 32-bit word.
+    #[inline]
+    pub fn store_word(&self, offset: usize, value: u32) {
+        if let Some(word) = self.words.get(offset / 4) {
+            word.store(value, Relaxed);
+        }
+    }
+
+    /// Replaces the bits of `mask` in the word at `offset`, leaving the neighbours to other threads.
+    #[inline]
+    pub fn store_bits(&self, offset: usize, value: u32, mask: u32) {
+        self.update_word(offset, |old| (old & !mask) | (value & mask));
+    }
+
+    /// Read-modify-write of one word; returns the old value.
+    #[inline]
+    pub fn update_word(&self, offset: usize, mut update: impl FnMut(u32) -> u32) -> u32 {
+        self.words.get(offset / 4).map_or(0, |word| {
+            let mut old = word.load(Relaxed);
+            while let Err(seen) = word.compare_exchange_weak(old, update(old), Relaxed, Relaxed) {
+                old = seen;
+            }
+            old
+        })
+    }
+
+    /// An unsigned value of 1, 2, 4 or 8 bytes at an aligned offset.
+    #[inline]
+    pub fn load(&self, offset: usize, bytes: u32) -> u64 {
+        let word = self.load_word(offset & !3);
+        let shift = 8 * (offset as u32 & 3);
+        match bytes {
+            1 => u64::from((word >> shift) & 0xff),
+            2 => u64::from((word >> shift) & 0xffff),
+            4 => u64::from(word),
+            _ => u64::from(word) | u64::from(self.load_word(offset + 4)) << 32,
+        }
+    }
+
+    /// Stores the low 1, 2, 4 or 8 bytes of `value` at an aligned offset.
+    #[inline]
+    pub fn store(&self, offset: usize, bytes: u32, value: u64) {
+        let shift = 8 * (offset as u32 & 3);
+        match bytes {
+            1 => self.store_bits(offset & !3, (value as u32) << shift, 0xff << shift),
+            2 => self.store_bits(offset & !3, (value as u32) << shift, 0xffff << shift),
+            4 => self.store_word(offset, value as u32),
+            _ => {
+                self.store_word(offset, value as u32);
+                self.store_word(offset + 4, (value >> 32) as u32);
+            }
+        }
+    }
+
+    /// Copies bytes out, from any offset.
+    pub fn read(&self, offset: usize, out: &mut [u8]) {
+        let mut at = offset;
+        let mut rest = out;
+        while !rest.is_empty() {
+            let word = self.load_word(at & !3).to_le_bytes();
+            let from = &word[at & 3..];
+            let count = from.len().min(rest.len());
+            let (now, later) = rest.split_at_mut(count);
+            now.copy_from_slice(&from[..count]);
+            at += count;
+            rest = later;
+        }
+    }
+
+    /// Copies bytes in, to any offset.
+    pub fn write(&self, offset: usize, bytes: &[u8]) {
+        let mut at = offset;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let lane = at & 3;
+            let count = (4 - lane).min(rest.len());
+            let (now, later) = rest.split_at(count);
+            let mut word = self.load_word(at & !3).to_le_bytes();
+            word[lane..lane + count].copy_from_slice(now);
+            self.store_word(at & !3, u32::from_le_bytes(word));
+            at += count;
+            rest = later;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_go_in_and_out_at_any_offset() {
+        let allocation = Allocation::new(0x1000, 16);
+        let data: Vec<u8> = (1..=11).collect();
+        allocation.write(3, &data);
+        let mut out = [0; 11];
+        allocation.read(3, &mut out);
+        assert_eq!(out[..], data);
+        let mut edge = [9; 3];
+        allocation.read(0, &mut edge);
+        assert_eq!(edge, [0; 3]);
+    }
+
+    #[test]
+    fn a_narrow_store_leaves_its_neighbours() {
+        let allocation = Allocation::new(0, 8);
+        allocation.store(0, 4, 0x4433_2211);
+        allocation.store(1, 1, 0xff);
+        allocation.store(2, 2, 0xabcd);
+        assert_eq!(allocation.load(0, 4), 0xabcd_ff11);
+        assert_eq!(allocation.load(2, 2), 0xabcd);
+    }
+
+    #[test]
+    fn the_end_is_outside() {
+        let allocation = Allocation::new(0x100, 6);
+        assert_eq!(allocation.offset_of(0x104, 2), Some(4));
+        assert_eq!(allocation.offset_of(0x104, 4), None);
+        assert_eq!(allocation.offset_of(0x106, 1), None);
+        assert_eq!(allocation.offset_of(0xff, 1), None);
+    }
+}

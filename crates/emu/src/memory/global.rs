@@ -1,0 +1,258 @@
+//! The device's memory: allocations by address, the constant bank and the device-side heap.
+
+use std::sync::Mutex;
+
+use super::allocation::Allocation;
+use super::constants::Constants;
+use super::heap::Heap;
+use super::{ALLOCATION_ALIGN, GLOBAL_START};
+use crate::fault::MemoryFaultReason;
+
+/// Most bytes one allocation may have; more is refused instead of exhausting the host.
+const MAX_ALLOCATION_BYTES: u64 = 1 << 36;
+
+/// Memory of one device.
+#[derive(Debug)]
+pub struct Memory {
+    allocations: Vec<Allocation>,
+    next: u64,
+    constants: Constants,
+    heap: Mutex<Heap>,
+}
+
+/// The host asked for something that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryError {
+    /// More than any host could hold.
+    TooLarge {
+        /// Bytes asked for.
+        bytes: u64,
+    },
+    /// Not the start of a live allocation.
+    NotAllocated {
+        /// The address given.
+        address: u64,
+    },
+    /// A copy that leaves its allocation.
+    OutOfBounds {
+        /// First address of the copy.
+        address: u64,
+        /// Bytes of the copy.
+        bytes: u64,
+        /// What lies closest.
+        nearest: String,
+    },
+}
+
+impl std::fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            MemoryError::TooLarge { bytes } => write!(f, "cannot allocate {bytes} bytes"),
+            MemoryError::NotAllocated { address } => write!(f, "{address:#x} is not the start of an allocation"),
+            MemoryError::OutOfBounds { address, bytes, nearest } => {
+                write!(f, "{bytes} bytes at {address:#x} are not inside one allocation; nearest: {nearest}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MemoryError {}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::starting_at(GLOBAL_START)
+    }
+}
+
+impl Memory {
+    /// Empty memory whose first allocation begins at `start`.
+    pub fn starting_at(start: u64) -> Self {
+        Self {
+            allocations: Vec::new(),
+            next: start.next_multiple_of(ALLOCATION_ALIGN),
+            constants: Constants::default(),
+            heap: Mutex::new(Heap::default()),
+        }
+    }
+
+    /// Zeroed memory; an allocation of 0 bytes still has an address of its own.
+    pub fn alloc(&mut self, bytes: u64) -> Result<u64, MemoryError> {
+        if bytes > MAX_ALLOCATION_BYTES {
+            return Err(MemoryError::TooLarge { bytes });
+        }
+        let start = self.next;
+        self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
+        self.allocations.push(Allocation::new(start, bytes));
+        Ok(start)
+    }
+
+    /// Gives an allocation back. Its addresses are never used again.
+    pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
+        let index = self.index_at(address);
+        match index.and_then(|index| self.allocations.get_mut(index)) {
+            Some(allocation) if allocation.start() == address && !allocation.is_freed() => {
+                allocation.free();
+                Ok(())
+            }
+            _ => Err(MemoryError::NotAllocated { address }),
+        }
+    }
+
+    /// Host to device.
+    pub fn copy_in(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+        let (allocation, offset) = self.range(address, bytes.len() as u64)?;
+        allocation.write(offset, bytes);
+        Ok(())
+    }
+
+    /// Device to host.
+    pub fn copy_out(&self, address: u64, out: &mut [u8]) -> Result<(), MemoryError> {
+        let (allocation, offset) = self.range(address, out.len() as u64)?;
+        allocation.read(offset, out);
+        Ok(())
+    }
+
+    /// Sets bytes.
+    pub fn fill(&self, address: u64, value: u8, bytes: u64) -> Result<(), MemoryError> {
+        let (allocation, offset) = self.range(address, bytes)?;
+        allocation.write(offset, &vec![value; bytes as usize]);
+        Ok(())
+    }
+
+    /// The bytes of the line that begins at `address`; bytes outside of allocations read as zero.
+    ///
+    /// This is what a compressor sees: a line may reach over the end of an allocation.
+    pub fn read_line(&self, address: u64, out: &mut [u8]) {
+        if let Ok((allocation, offset)) = self.range(address, out.len() as u64) {
+            allocation.read(offset, out);
+            return;
+        }
+        for (index, byte) in out.iter_mut().enumerate() {
+            let at = address.wrapping_add(index as u64);
+            *byte = self.find(at, 1).map_or(0, |(allocation, offset)| allocation.load(offset, 1) as u8);
+        }
+    }
+
+    /// The live allocation that holds all `bytes` from `address`, and the offset inside.
+    #[inline]
+    pub fn find(&self, address: u64, bytes: u64) -> Option<(&Allocation, usize)> {
+        let allocation = self.allocations.get(self.index_at(address)?)?;
+        allocation.offset_of(address, bytes).map(|offset| (allocation, offset))
+    }
+
+    /// Every allocation made so far, freed ones included, by address.
+    pub fn allocations(&self) -> &[Allocation] {
+        &self.allocations
+    }
+
+    /// Why `address` is no good, and what lies closest.
+    pub fn diagnose(&self, address: u64) -> (MemoryFaultReason, String) {
+        let inside = self.index_at(address).and_then(|index| self.allocations.get(index));
+        let is_freed = inside.is_some_and(|allocation| allocation.is_freed() && address < allocation.end());
+        let reason =
+            if is_freed { MemoryFaultReason::UseAfterFree } else { MemoryFaultReason::OutOfBounds };
+        (reason, self.nearest(address))
+    }
+
+    /// The constant bank.
+    pub fn constants(&self) -> &Constants {
+        &self.constants
+    }
+
+    /// The constant bank, for loading modules and copying to symbols.
+    pub fn constants_mut(&mut self) -> &mut Constants {
+        &mut self.constants
+    }
+
+    /// Device-side `malloc`; 0 when the heap is full or was never made.
+    pub fn heap_alloc(&self, bytes: u64) -> u64 {
+        self.heap.lock().map_or(0, |mut heap| heap.alloc(bytes))
+    }
+
+    /// Device-side `free`; whether the pointer came from `malloc`.
+    pub fn heap_free(&self, address: u64) -> bool {
+        self.heap.lock().is_ok_and(|mut heap| heap.free(address))
+    }
+
+    /// Makes the device-side heap, once.
+    pub fn make_heap(&mut self, bytes: u64) -> Result<(), MemoryError> {
+        if self.heap.get_mut().is_ok_and(|heap| heap.exists()) {
+            return Ok(());
+        }
+        let start = self.alloc(bytes)?;
+        if let Ok(heap) = self.heap.get_mut() {
+            *heap = Heap::new(start, bytes);
+        }
+        Ok(())
+    }
+
+    fn range(&self, address: u64, bytes: u64) -> Result<(&Allocation, usize), MemoryError> {
+        self.find(address, bytes)
+            .or_else(|| {
+                // Copying nothing is fine even at the end of an allocation.
+                (bytes == 0).then(|| self.allocations.first().map(|first| (first, 0))).flatten()
+            })
+            .ok_or_else(|| MemoryError::OutOfBounds { address, bytes, nearest: self.nearest(address) })
+    }
+
+    /// The last allocation that begins at or before `address`.
+    #[inline]
+    fn index_at(&self, address: u64) -> Option<usize> {
+        self.allocations.partition_point(|allocation| allocation.start() <= address).checked_sub(1)
+    }
+
+    fn nearest(&self, address: u64) -> String {
+        let distance = |allocation: &Allocation| match address {
+            before if before < allocation.start() => allocation.start() - before,
+            after if after >= allocation.end() => after - allocation.end() + 1,
+            _ => 0,
+        };
+        let closest = self.allocations.iter().enumerate().min_by_key(|(_, allocation)| distance(allocation));
+        let Some((index, allocation)) = closest else { return "there are no allocations".into() };
+        let (start, end) = (allocation.start(), allocation.end());
+        let freed = if allocation.is_freed() { " (freed)" } else { "" };
+        let place = match address {
+            before if before < start => format!("{} bytes before it", start - before),
+            after if after >= end => format!("{} bytes behind its end", after - end),
+            inside => format!("at offset {}", inside - start),
+        };
+        format!("allocation #{index}{freed} [{start:#x}, {end:#x}) of {} bytes, {place}", allocation.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_follow_each_other_at_multiples_of_256() {
+        let mut memory = Memory::default();
+        assert_eq!(memory.alloc(1), Ok(0xc000_0000));
+        assert_eq!(memory.alloc(256), Ok(0xc000_0100));
+        assert_eq!(memory.alloc(257), Ok(0xc000_0200));
+        assert_eq!(memory.alloc(4), Ok(0xc000_0400));
+    }
+
+    #[test]
+    fn a_freed_allocation_is_recognised() {
+        let mut memory = Memory::default();
+        let address = memory.alloc(64).unwrap();
+        memory.free(address).unwrap();
+        assert!(memory.find(address, 4).is_none());
+        let (reason, nearest) = memory.diagnose(address + 8);
+        assert_eq!(reason, MemoryFaultReason::UseAfterFree);
+        assert_eq!(nearest, "allocation #0 (freed) [0xc0000000, 0xc0000040) of 64 bytes, at offset 8");
+        assert_eq!(memory.free(address), Err(MemoryError::NotAllocated { address }));
+    }
+
+    #[test]
+    fn a_line_reads_zeros_where_nothing_is() {
+        let mut memory = Memory::default();
+        let address = memory.alloc(2).unwrap();
+        memory.copy_in(address, &[7, 8]).unwrap();
+        let mut line = [1; 128];
+        memory.read_line(address, &mut line);
+        assert_eq!(line[..3], [7, 8, 0]);
+        assert!(line[3..].iter().all(|&byte| byte == 0));
+    }
+}

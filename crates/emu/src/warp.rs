@@ -1,0 +1,100 @@
+//! Architectural state of one warp.
+
+use crate::kernel::Kernel;
+use crate::launch::Launch;
+use crate::registers::Registers;
+use crate::simt::SimtStack;
+use crate::{LANES, LaneMask};
+
+/// One warp of a resident block.
+#[derive(Clone, Debug, Default)]
+pub struct Warp {
+    /// Registers.
+    pub registers: Registers,
+    /// Which lanes run where.
+    pub stack: SimtStack,
+    /// Local memory, word `w` of lane `l` at `32 w + l`.
+    pub(crate) local: Vec<u32>,
+    /// Registers of callers that recursion would overwrite.
+    pub(crate) saved: Vec<SavedRegisters>,
+    pub(crate) barrier: Option<WaitingAt>,
+    /// Results of a `bar.red` that its block has not delivered yet, see [`crate::block`].
+    pub(crate) started_lanes: LaneMask,
+}
+
+/// What a warp waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingAt {
+    /// Barrier number.
+    pub barrier: u32,
+    /// PTX line of the barrier instruction.
+    pub line: u32,
+    /// Where the result of a `bar.red` goes: row and whether it is a predicate.
+    pub(crate) result: Option<ReductionTarget>,
+}
+
+/// Destination of a `bar.red`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReductionTarget {
+    pub row: u32,
+    pub is_predicate: bool,
+    pub lanes: LaneMask,
+}
+
+/// Rows of a function's registers, put aside while a recursive call uses them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SavedRegisters {
+    pub w32: Vec<[u32; LANES]>,
+    pub w64: Vec<[u64; LANES]>,
+    pub pred: Vec<LaneMask>,
+    /// Depth of the SIMT stack at the call.
+    pub lanes: LaneMask,
+}
+
+impl Warp {
+    /// Index of the next instruction in `Kernel::code`; `None` when all lanes have ended.
+    #[inline]
+    pub fn pc(&self) -> Option<u32> {
+        self.stack.top().map(|top| top.pc)
+    }
+
+    /// Lanes that the next instruction runs in, before its guard.
+    #[inline]
+    pub fn active_lanes(&self) -> LaneMask {
+        self.stack.top().map_or(0, |top| top.lanes)
+    }
+
+    /// Lanes that have not ended.
+    pub fn live_lanes(&self) -> LaneMask {
+        self.stack.entries().iter().fold(0, |live, entry| live | entry.lanes)
+    }
+
+    /// Lanes that have ended.
+    pub fn done_lanes(&self) -> LaneMask {
+        self.started_lanes & !self.live_lanes()
+    }
+
+    /// Whether all lanes have ended.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        self.stack.top().is_none()
+    }
+
+    /// The barrier this warp waits at.
+    #[inline]
+    pub fn waiting_at(&self) -> Option<WaitingAt> {
+        self.barrier
+    }
+
+    /// Prepares the warp for its lanes of a new block. Rows of immediates survive as long as the kernel is the same.
+    pub(crate) fn start(&mut self, kernel: &Kernel, launch: &Launch, index: u32, is_same_kernel: bool) {
+        let threads = launch.threads_per_block().saturating_sub(index * LANES as u32);
+        self.started_lanes = if threads >= LANES as u32 { LaneMask::MAX } else { (1 << threads) - 1 };
+        self.stack.start(self.started_lanes);
+        self.saved.clear();
+        self.barrier = None;
+        self.local.clear();
+        self.local.resize(kernel.local_bytes_per_thread.div_ceil(4) as usize * LANES, 0);
+        kernel.clear_registers(&mut self.registers, is_same_kernel);
+    }
+}
