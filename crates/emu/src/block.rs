@@ -132,7 +132,13 @@ impl Block {
     }
 
     /// Adds one warp's predicates to the result of a `bar.red`.
-    pub(crate) fn reduce(&mut self, id: u32, operation: ReductionOperation, values: LaneMask, lanes: LaneMask) {
+    pub(crate) fn reduce(
+        &mut self,
+        id: u32,
+        operation: ReductionOperation,
+        values: LaneMask,
+        lanes: LaneMask,
+    ) {
         let Some(barrier) = self.barriers.get_mut(id as usize) else { return };
         let is_first = barrier.reduction.operation == ReductionOperation::None;
         let reduction = &mut barrier.reduction;

@@ -1,6 +1,6 @@
 //! What host code sees of a GPU: allocate, copy, load, launch, count.
 //!
-//! [`Functional`](crate::functional::Functional) implements it without time; a timing model implements it with.
+//! `Functional` implements it without time; a timing model implements it with.
 
 use std::fmt;
 use std::sync::Arc;

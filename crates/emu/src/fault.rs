@@ -141,7 +141,10 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::BarrierDeadlock { waiting } => write_deadlock(f, waiting),
             FaultKind::TooManyInstructions { limit } => {
-                write!(f, "stopped after {limit} thread instructions (raise the limit if the kernel is not endless)")
+                write!(
+                    f,
+                    "stopped after {limit} thread instructions (raise the limit if the kernel is not endless)"
+                )
             }
             FaultKind::BadBarrier { barrier, threads } => write!(
                 f,
@@ -151,7 +154,9 @@ impl fmt::Display for FaultKind {
             FaultKind::StackOverflow { limit_bytes } => {
                 write!(f, "calls nest too deeply: a thread's stack has {limit_bytes} bytes")
             }
-            FaultKind::BadTexture { handle } => write!(f, "texture handle {handle:#x} is not bound to anything"),
+            FaultKind::BadTexture { handle } => {
+                write!(f, "texture handle {handle:#x} is not bound to anything")
+            }
         }
     }
 }
@@ -160,7 +165,11 @@ fn write_deadlock(f: &mut fmt::Formatter<'_>, waiting: &[BarrierWait]) -> fmt::R
     f.write_str("deadlock: no warp can go on;")?;
     for (index, wait) in waiting.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
-        write!(f, "{separator} warp {} waits at barrier {} (PTX line {})", wait.warp, wait.barrier, wait.line)?;
+        write!(
+            f,
+            "{separator} warp {} waits at barrier {} (PTX line {})",
+            wait.warp, wait.barrier, wait.line
+        )?;
     }
     Ok(())
 }

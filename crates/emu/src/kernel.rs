@@ -155,7 +155,13 @@ impl Kernel {
     }
 
     /// Fills the rows of special registers for one warp of a block.
-    pub(crate) fn set_special_rows(&self, registers: &mut Registers, launch: &Launch, block: Dim3, warp: u32) {
+    pub(crate) fn set_special_rows(
+        &self,
+        registers: &mut Registers,
+        launch: &Launch,
+        block: Dim3,
+        warp: u32,
+    ) {
         for &(special, row) in &self.specials {
             if let Some(target) = registers.w32.get_mut(row as usize) {
                 *target = special_row(special, launch, block, warp);
@@ -175,9 +181,8 @@ impl Kernel {
 /// Lane values of a special register that does not change while a block runs.
 fn special_row(special: SpecialRegister, launch: &Launch, block: Dim3, warp: u32) -> [u32; LANES] {
     use SpecialRegister as S;
-    let thread = |axis: usize| {
-        std::array::from_fn(|lane| launch.thread_at(warp * LANES as u32 + lane as u32)[axis])
-    };
+    let thread =
+        |axis: usize| std::array::from_fn(|lane| launch.thread_at(warp * LANES as u32 + lane as u32)[axis]);
     let masks = |mask: fn(u32) -> LaneMask| std::array::from_fn(|lane| mask(lane as u32));
     match special {
         S::TidX => thread(0),

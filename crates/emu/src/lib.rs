@@ -1,7 +1,7 @@
 //! What a PTX instruction means: warps, lanes, SIMT stack, memory spaces.
 //!
 //! This crate knows no cycles. A timing model asks it, one warp instruction at a time, what happens
-//! ([`step`](exec::step)); [`Functional`] runs whole launches by itself.
+//! ([`step`](exec::step)).
 //!
 //! | module         | question it answers                                                        |
 //! |----------------|-----------------------------------------------------------------------------|
@@ -17,6 +17,7 @@ pub mod block;
 mod call;
 pub mod device;
 pub mod effects;
+pub mod exec;
 pub mod fault;
 pub mod inst;
 pub mod kernel;

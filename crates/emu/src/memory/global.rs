@@ -48,7 +48,9 @@ impl std::fmt::Display for MemoryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             MemoryError::TooLarge { bytes } => write!(f, "cannot allocate {bytes} bytes"),
-            MemoryError::NotAllocated { address } => write!(f, "{address:#x} is not the start of an allocation"),
+            MemoryError::NotAllocated { address } => {
+                write!(f, "{address:#x} is not the start of an allocation")
+            }
             MemoryError::OutOfBounds { address, bytes, nearest } => {
                 write!(f, "{bytes} bytes at {address:#x} are not inside one allocation; nearest: {nearest}")
             }
@@ -149,8 +151,7 @@ impl Memory {
     pub fn diagnose(&self, address: u64) -> (MemoryFaultReason, String) {
         let inside = self.index_at(address).and_then(|index| self.allocations.get(index));
         let is_freed = inside.is_some_and(|allocation| allocation.is_freed() && address < allocation.end());
-        let reason =
-            if is_freed { MemoryFaultReason::UseAfterFree } else { MemoryFaultReason::OutOfBounds };
+        let reason = if is_freed { MemoryFaultReason::UseAfterFree } else { MemoryFaultReason::OutOfBounds };
         (reason, self.nearest(address))
     }
 

@@ -1,0 +1,271 @@
+//! Loads and stores.
+
+use super::address::resolve_generic;
+use super::spaces::{GlobalView, LocalView, ReadOnlyView, Refusal, SharedView, SpaceView};
+use super::{Context, StepResult};
+use crate::effects::MemoryAccess;
+use crate::fault::{Fault, FaultKind, MemoryFault};
+use crate::inst::{Access, AccessKind, Inst, Space};
+use crate::kernel::Element;
+use crate::op::{Extension, Transfer};
+use crate::registers::lanes_of;
+use crate::{LANES, LaneMask};
+
+/// Calls a function with the view of one space.
+macro_rules! with_view {
+    ($context:expr, $space:expr, |$view:ident| $body:expr) => {{
+        let context = &mut *$context;
+        let block = &mut *context.block;
+        match $space {
+            Space::Global | Space::Generic | Space::Texture => {
+                let mut $view = GlobalView::new(context.memory);
+                $body
+            }
+            Space::Shared => {
+                let mut $view = SharedView { words: &mut block.shared, bytes: block.shared_bytes };
+                $body
+            }
+            Space::Local => {
+                let mut $view = LocalView { words: &mut block.warps[context.warp].local };
+                $body
+            }
+            Space::Constant => {
+                let constants = context.memory.constants();
+                let mut $view = ReadOnlyView { bytes: constants.read(0, constants.len()).unwrap_or(&[]) };
+                $body
+            }
+            Space::Parameter => {
+                let mut $view = ReadOnlyView { bytes: &context.launch.parameters };
+                $body
+            }
+        }
+    }};
+}
+pub(super) use with_view;
+
+/// What failed, and in which lane.
+pub(super) type Failure = (usize, Refusal);
+
+impl Context<'_> {
+    pub(super) fn load(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
+        self.for_each_space(inst, transfer, |context, space, lanes| {
+            let addresses = context.effects.addresses;
+            for element in 0..transfer.elements {
+                let offset = u64::from(element) * u64::from(transfer.element_bytes);
+                let values = with_view!(context, space, |view| {
+                    load_lanes(&mut view, &addresses, offset, u32::from(transfer.element_bytes), lanes)
+                })?;
+                let target = context.element(inst.d, element);
+                context.put_element(target, &values, transfer, lanes);
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn store(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
+        self.for_each_space(inst, transfer, |context, space, lanes| {
+            let addresses = context.effects.addresses;
+            for element in 0..transfer.elements {
+                let offset = u64::from(element) * u64::from(transfer.element_bytes);
+                let values = context.element_values(context.element(inst.d, element));
+                with_view!(context, space, |view| {
+                    store_lanes(
+                        &mut view,
+                        &addresses,
+                        offset,
+                        u32::from(transfer.element_bytes),
+                        &values,
+                        lanes,
+                    )
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Computes addresses, checks alignment, splits generic accesses by space, reports traffic and faults.
+    fn for_each_space(
+        &mut self,
+        inst: &Inst,
+        transfer: Transfer,
+        mut act: impl FnMut(&mut Self, Space, LaneMask) -> Result<(), Failure>,
+    ) -> StepResult {
+        let Some(access) = inst.access else { return Ok(()) };
+        if self.lanes == 0 {
+            return Ok(());
+        }
+        let addresses = self.lane_addresses(transfer.base, inst.a, inst.offset);
+        let bytes = u32::from(transfer.element_bytes) * u32::from(transfer.elements);
+        self.effects.addresses = addresses;
+        self.check_alignment(&addresses, bytes, access)?;
+        self.each_space(access, bytes, &mut act)
+    }
+
+    /// Runs `act` once for every space that the lanes' addresses (already in `effects`) lead to.
+    pub(super) fn each_space(
+        &mut self,
+        access: Access,
+        bytes: u32,
+        act: &mut dyn FnMut(&mut Self, Space, LaneMask) -> Result<(), Failure>,
+    ) -> StepResult {
+        if access.space != Space::Generic {
+            self.report(access.space, access.kind, bytes, self.lanes);
+            return self.act_in(access, bytes, access.space, self.lanes, act);
+        }
+        let generic = self.effects.addresses;
+        let mut rest = self.lanes;
+        let mut is_first = true;
+        while rest != 0 {
+            let (space, _) = resolve_generic(generic[rest.trailing_zeros() as usize]);
+            let mut lanes = 0;
+            for lane in lanes_of(rest) {
+                let (found, address) = resolve_generic(generic[lane]);
+                if found == space {
+                    lanes |= 1 << lane;
+                    self.effects.addresses[lane] = address;
+                }
+            }
+            if is_first {
+                self.report(space, access.kind, bytes, lanes);
+                is_first = false;
+            }
+            self.act_in(access, bytes, space, lanes, act)?;
+            rest &= !lanes;
+        }
+        Ok(())
+    }
+
+    fn act_in(
+        &mut self,
+        access: Access,
+        bytes: u32,
+        space: Space,
+        lanes: LaneMask,
+        act: &mut dyn FnMut(&mut Self, Space, LaneMask) -> Result<(), Failure>,
+    ) -> StepResult {
+        match act(self, space, lanes) {
+            Ok(()) => Ok(()),
+            Err((lane, reason)) => {
+                let address = self.effects.addresses[lane];
+                Err(self.memory_fault(lane, space, address, bytes, access.kind, reason))
+            }
+        }
+    }
+
+    pub(super) fn report(&mut self, space: Space, kind: AccessKind, bytes: u32, lanes: LaneMask) {
+        self.effects.access = Some(MemoryAccess { space, kind, bytes_per_lane: bytes as u16, lanes });
+    }
+
+    /// Vector accesses must be aligned to their whole size, like all others.
+    pub(super) fn check_alignment(&self, addresses: &[u64; LANES], bytes: u32, access: Access) -> StepResult {
+        let mut wrong = 0;
+        for (lane, address) in addresses.iter().enumerate() {
+            wrong |= u32::from(address & (u64::from(bytes) - 1) != 0) << lane;
+        }
+        let wrong = wrong & self.lanes;
+        if wrong == 0 || !bytes.is_power_of_two() {
+            return Ok(());
+        }
+        let lane = wrong.trailing_zeros() as usize;
+        let (space, address) = match access.space {
+            Space::Generic => resolve_generic(addresses[lane]),
+            space => (space, addresses[lane]),
+        };
+        Err(self.memory_fault(lane, space, address, bytes, access.kind, Refusal::Misaligned))
+    }
+
+    /// A fault that names what lies closest.
+    pub(super) fn memory_fault(
+        &self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: u32,
+        kind: AccessKind,
+        reason: Refusal,
+    ) -> Box<Fault> {
+        let nearest = match space {
+            Space::Shared => format!("shared memory of the block has {} bytes", self.block.shared_bytes),
+            Space::Local => {
+                let bytes = self.block.warps[self.warp].local.len() / LANES * 4;
+                format!("local memory of the thread has {bytes} bytes")
+            }
+            Space::Constant => format!("the constant bank has {} bytes", self.memory.constants().len()),
+            Space::Parameter => format!("the parameters have {} bytes", self.launch.parameters.len()),
+            Space::Global | Space::Generic | Space::Texture => self.memory.diagnose(address).1,
+        };
+        let is_write = !matches!(kind, AccessKind::Load);
+        self.fault(lane, FaultKind::Memory(MemoryFault { reason, space, address, bytes, is_write, nearest }))
+    }
+
+    /// The register of one element of a vector operand.
+    fn element(&self, list: u32, element: u8) -> Element {
+        self.kernel.lists.get(list as usize + usize::from(element)).copied().unwrap_or(Element::Sink)
+    }
+
+    #[inline]
+    fn put_element(&mut self, target: Element, values: &[u64; LANES], transfer: Transfer, lanes: LaneMask) {
+        let registers = &mut self.block.warps[self.warp].registers;
+        let extended: [u64; LANES] = match transfer.extension {
+            Extension::Zero => *values,
+            Extension::Sign(_) => {
+                let shift = 64 - 8 * u32::from(transfer.element_bytes);
+                std::array::from_fn(|lane| ((values[lane] << shift) as i64 >> shift) as u64)
+            }
+        };
+        match target {
+            Element::Row32(row) => {
+                let width_mask = match transfer.extension {
+                    Extension::Sign(16) => 0xffff,
+                    _ => u32::MAX,
+                };
+                let narrow = std::array::from_fn(|lane| extended[lane] as u32 & width_mask);
+                registers.set32(row, &narrow, lanes);
+            }
+            Element::Row64(row) => registers.set64(row, &extended, lanes),
+            Element::Sink => {}
+        }
+    }
+
+    #[inline]
+    fn element_values(&self, source: Element) -> [u64; LANES] {
+        let registers = &self.block.warps[self.warp].registers;
+        match source {
+            Element::Row32(row) => registers.get32(row).map(u64::from),
+            Element::Row64(row) => registers.get64(row),
+            Element::Sink => [0; LANES],
+        }
+    }
+}
+
+#[inline(always)]
+fn load_lanes(
+    view: &mut impl SpaceView,
+    addresses: &[u64; LANES],
+    offset: u64,
+    bytes: u32,
+    lanes: LaneMask,
+) -> Result<[u64; LANES], Failure> {
+    let mut values = [0; LANES];
+    for lane in lanes_of(lanes) {
+        values[lane] =
+            view.load(lane, addresses[lane].wrapping_add(offset), bytes).map_err(|reason| (lane, reason))?;
+    }
+    Ok(values)
+}
+
+#[inline(always)]
+fn store_lanes(
+    view: &mut impl SpaceView,
+    addresses: &[u64; LANES],
+    offset: u64,
+    bytes: u32,
+    values: &[u64; LANES],
+    lanes: LaneMask,
+) -> Result<(), Failure> {
+    for lane in lanes_of(lanes) {
+        view.store(lane, addresses[lane].wrapping_add(offset), bytes, values[lane])
+            .map_err(|reason| (lane, reason))?;
+    }
+    Ok(())
+}
