@@ -189,6 +189,12 @@ impl<'a> BitReader<'a> {
         self.end - self.position
     }
 
+    /// The bytes below and the cursor and end in them, in bits: for decoders that keep a window of their own.
+    #[inline(always)]
+    pub(crate) fn parts(&self) -> (&'a [u8], usize, usize) {
+        (self.bytes, self.position, self.end)
+    }
+
     /// The next 57 or more bits, left-aligned in 64. What lies past the end is unspecified: [`BitReader::skip`] and
     /// [`BitReader::take`] check the length.
     #[inline(always)]

@@ -2,4 +2,6 @@
 
 pub mod bdi;
 pub mod bpc;
+pub mod e2mc;
+pub mod sc;
 pub mod zero;

@@ -5,6 +5,8 @@
 //! | weights → codeword lengths  | [`package_merge`]  | Larmore & Hirschberg, JACM 37(3), 1990: optimal for a limit |
 //! | lengths → codewords         | [`canonical`]      | Lal, Lucas & Juurlink, "E²MC", IPDPS 2017, section III-B    |
 //! | bits → symbol               | [`decoder`]        | the same, section III-F: comparison with first codewords   |
+//! | frequent values + an escape | [`value_code`]     | the same, and Arelakis & Stenström, "SC²", ISCA 2014        |
+//! | a block's symbols ↔ bits    | [`stream`]         | how our software runs them fast; no format of its own      |
 //!
 //! A code has the symbols `0..count`; what a symbol stands for is its user's business. Choices of ours:
 //! - ties are broken by symbol number, so the same weights give the same code on every machine;
@@ -14,11 +16,19 @@
 
 pub mod canonical;
 pub mod decoder;
+pub mod frequent;
 pub mod package_merge;
+pub mod stream;
+pub mod table_bytes;
+pub mod value_code;
+pub mod value_decoder;
+pub mod value_index;
 
 pub use canonical::CanonicalCode;
 pub use decoder::Decoder;
+pub use frequent::FrequentValues;
 pub use package_merge::code_lengths;
+pub use value_code::ValueCode;
 
 /// The longest codeword any code of this crate may have, in bits. Two of them fit a 64-bit window.
 pub const MAX_CODEWORD_BITS: u32 = 24;

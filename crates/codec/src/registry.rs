@@ -8,6 +8,7 @@ use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::bdi::bdi;
 use crate::codecs::bpc::{self, Bpc32, Bpc64};
 use crate::codecs::zero::Zero;
+use crate::codecs::{e2mc, sc};
 use crate::error::{SpecError, TableError};
 
 /// One parameter that a codec accepts: its key, the values allowed (the first is the default) and what it means.
@@ -62,7 +63,8 @@ pub struct Entry {
     pub make: Make,
 }
 
-const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
+/// For codecs whose format has every block size.
+pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
 /// All codecs, simplest first.
 pub const ENTRIES: &[Entry] = &[
@@ -104,6 +106,11 @@ pub const ENTRIES: &[Entry] = &[
             load: |params, tables| bpc::trained::load(params.block, tables),
         },
     },
+    sc::ENTRY,
+    e2mc::E2MC4,
+    e2mc::E2MC8,
+    e2mc::E2MC16,
+    e2mc::E2MC32,
 ];
 
 /// A codec chosen by name with its parameters settled: ready to build or train.

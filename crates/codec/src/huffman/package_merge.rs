@@ -5,10 +5,14 @@
 //! level are the solution: a symbol's length is the number of its coins among them. Only the *kind* of every item
 //! (coin or package) is kept, because the coins chosen on a level are always the lightest ones.
 
+/// Room for every coin of the largest code: 2¹⁶ symbols of 24 bits.
+const COIN_COUNT_BITS: u32 = 24;
+
 /// The length in bits of each symbol's codeword, none above `limit_bits`, with the least total weight × length.
 ///
 /// Symbols of weight zero are coded too. A limit too small for the number of symbols is raised to the smallest that is
-/// possible. Among equal weights the symbol with the smaller number gets the shorter codeword.
+/// possible. Of all codes with that least total, the one with the shortest codewords is taken, which serves symbols that
+/// the sample did not show. Among equal weights the symbol with the smaller number gets the shorter codeword.
 pub fn code_lengths(weights: &[u64], limit_bits: u32) -> Vec<u8> {
     let mut lengths = vec![0; weights.len()];
     if weights.len() < 2 {
@@ -44,12 +48,14 @@ fn sort_lightest_first(weights: &[u64]) -> Vec<usize> {
 /// For each level, longest length first: whether each item, in order of weight, is a coin.
 fn merge_levels(weights: &[u64], lightest_first: &[usize], limit_bits: u32) -> Vec<Vec<bool>> {
     let mut levels = Vec::with_capacity(limit_bits as usize);
-    // Packages hold up to `limit_bits` coins of every symbol, so their weights need more than 64 bits.
+    // The low half counts coins, so that of all cheapest codes the one with the least total length wins; packages hold
+    // up to `limit_bits` coins of every symbol, so the high half needs more than the 64 bits of one weight.
+    let coin_weight = |symbol: usize| u128::from(weights[symbol]) << COIN_COUNT_BITS | 1;
     let mut packages: Vec<u128> = Vec::new();
     for _ in 0..limit_bits {
         let mut items = Vec::with_capacity(lightest_first.len() + packages.len());
         let mut is_coin = Vec::with_capacity(items.capacity());
-        let mut coins = lightest_first.iter().map(|&symbol| u128::from(weights[symbol])).peekable();
+        let mut coins = lightest_first.iter().map(|&symbol| coin_weight(symbol)).peekable();
         let mut pairs = packages.iter().copied().peekable();
         loop {
             let takes_coin = match (coins.peek(), pairs.peek()) {
@@ -121,6 +127,11 @@ mod tests {
     fn of_equal_weights_the_smaller_symbol_gets_the_shorter_codeword() {
         assert_eq!(code_lengths(&[1, 1, 1], 8), [1, 2, 2]);
         assert_eq!(code_lengths(&[0; 5], 8), [2, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn symbols_never_seen_share_the_rest_evenly() {
+        assert_eq!(code_lengths(&[100, 0, 0, 0, 0], 8), [1, 3, 3, 3, 3]);
     }
 
     #[test]

@@ -1,0 +1,190 @@
+//! The block layout: pointers, padding, one stream per parallel decoding way.
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::{BlockBytes, set_word64, word64};
+use crate::codec::BlockCodec;
+use crate::error::DecodeError;
+use crate::huffman::stream::{self, Cursor, Staging, SymbolCode};
+
+/// The most parallel decoding ways.
+const MAX_WAYS: usize = 8;
+
+/// A symbol code that can be written as tables.
+pub trait TableCode: SymbolCode {
+    /// Appends the tables as bytes.
+    fn write(&self, tables: &mut Vec<u8>);
+}
+
+/// E2MC for one block size, one number of ways and one trained code.
+#[derive(Clone, Debug)]
+pub struct E2mc<C> {
+    block: BlockBytes,
+    ways: usize,
+    code: C,
+}
+
+/// The bits of each way's stream, unpadded.
+type StreamBits = [u32; MAX_WAYS];
+
+impl<C: TableCode> E2mc<C> {
+    /// The codec; `ways` is 1, 2, 4 or 8.
+    pub fn new(block: BlockBytes, ways: usize, code: C) -> Self {
+        Self { block, ways: ways.clamp(1, MAX_WAYS), code }
+    }
+
+    fn pointer_bits(&self) -> u32 {
+        self.block.bytes().trailing_zeros()
+    }
+
+    /// Where the first stream starts: after the pointers and their padding.
+    fn head_bytes(&self) -> u32 {
+        ((self.ways as u32 - 1) * self.pointer_bits()).div_ceil(8)
+    }
+
+    fn raw_bits(&self) -> u32 {
+        self.head_bytes() * 8 + self.block.bits()
+    }
+
+    /// Symbols of each way.
+    fn way_symbols(&self) -> usize {
+        stream::symbols::<C>(self.block.bytes()) / self.ways
+    }
+
+    /// The length of every way's stream.
+    #[inline(always)]
+    fn stream_bits(&self, block: &[u8]) -> StreamBits {
+        let mut bits = [0; MAX_WAYS];
+        let way_symbols = self.way_symbols();
+        for (way, bits) in bits.iter_mut().enumerate().take(self.ways) {
+            *bits = stream::len_bits(&self.code, block, way * way_symbols, (way + 1) * way_symbols);
+        }
+        bits
+    }
+
+    /// The bytes where the streams start, and the length of the whole; none if a start does not fit its pointer.
+    #[inline(always)]
+    fn starts(&self, bits: &StreamBits) -> Option<(StreamBits, u32)> {
+        let mut starts = [self.head_bytes(); MAX_WAYS];
+        for way in 1..self.ways {
+            starts[way] = starts[way - 1] + bits[way - 1].div_ceil(8);
+        }
+        let last = self.ways - 1;
+        let fits = last == 0 || starts[last] < 1 << self.pointer_bits();
+        fits.then(|| (starts, starts[last] * 8 + bits[last]))
+    }
+
+    fn compress_ways(&self, block: &[u8], out: &mut BitWriter) {
+        let Some((starts, _)) = self.starts(&self.stream_bits(block)) else {
+            return self.put_raw(block, out);
+        };
+        let mut staging = Staging::new();
+        for &start in &starts[1..self.ways] {
+            staging.put(u64::from(start), self.pointer_bits());
+        }
+        let way_symbols = self.way_symbols();
+        for way in 0..self.ways {
+            staging.align_to_byte();
+            stream::encode(&self.code, block, way * way_symbols, (way + 1) * way_symbols, &mut staging);
+        }
+        staging.append_to(out);
+    }
+
+    fn put_raw(&self, block: &[u8], out: &mut BitWriter) {
+        out.put(0, self.head_bytes() * 8);
+        for index in 0..self.block.bytes() / 8 {
+            out.put(word64(block, index).swap_bytes(), 64);
+        }
+    }
+
+    fn take_raw(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+        if bits.take(self.head_bytes() * 8)? != 0 {
+            return Err(BitReader::invalid(0, "some pointers are 0 and some are not"));
+        }
+        for index in 0..self.block.bytes() / 8 {
+            set_word64(block, index, bits.take(64)?.swap_bytes());
+        }
+        bits.finish()
+    }
+
+    fn decompress_ways<const WAYS: usize>(
+        &self,
+        bits: &mut BitReader<'_>,
+        block: &mut [u8],
+    ) -> Result<(), DecodeError> {
+        let (bytes, base, end) = bits.parts();
+        let mut starts = [self.head_bytes() as usize * 8; WAYS];
+        let mut head = bits.clone();
+        for start in &mut starts[1..] {
+            *start = head.take(self.pointer_bits())? as usize * 8;
+        }
+        if starts[1] == 0 {
+            return self.take_raw(bits, block);
+        }
+        expect_padding(&mut head, starts[0])?;
+        let mut cursors = starts.map(|start| Cursor::new(bytes, (base + start).min(end)));
+        stream::decode(&self.code, &mut cursors, block);
+
+        // Where a stream that ran over the end stopped depends on bits that are not ours.
+        if cursors.iter().any(|cursor| cursor.position() > end) {
+            return Err(DecodeError::Truncated { at_bit: end - base });
+        }
+        for (way, start) in starts.iter().enumerate().skip(1) {
+            let stream_end = cursors[way - 1].position() - base;
+            if stream_end.next_multiple_of(8) != *start {
+                return Err(BitReader::invalid(
+                    stream_end,
+                    "a stream ends where its successor does not start",
+                ));
+            }
+            expect_padding(&mut bits.fork_at(stream_end), *start)?;
+        }
+        bits.skip((cursors[WAYS - 1].position() - base) as u32)?;
+        bits.finish()
+    }
+}
+
+/// Checks that the bits up to `to_bit` exist and are zero.
+fn expect_padding(bits: &mut BitReader<'_>, to_bit: usize) -> Result<(), DecodeError> {
+    let at_bit = bits.position();
+    match bits.take((to_bit - at_bit) as u32)? {
+        0 => Ok(()),
+        _ => Err(BitReader::invalid(at_bit, "padding is not zero")),
+    }
+}
+
+impl<C: TableCode> BlockCodec for E2mc<C> {
+    fn block_bytes(&self) -> BlockBytes {
+        self.block
+    }
+
+    fn size_bits(&self, block: &[u8]) -> u32 {
+        if self.ways == 1 {
+            return stream::len_bits(&self.code, block, 0, stream::symbols::<C>(block.len()));
+        }
+        self.starts(&self.stream_bits(block)).map_or(self.raw_bits(), |(_, size_bits)| size_bits)
+    }
+
+    fn compress(&self, block: &[u8], out: &mut BitWriter) {
+        if self.ways > 1 {
+            return self.compress_ways(block, out);
+        }
+        let mut staging = Staging::new();
+        stream::encode(&self.code, block, 0, stream::symbols::<C>(block.len()), &mut staging);
+        staging.append_to(out);
+    }
+
+    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+        match self.ways {
+            1 => stream::decode_whole(&self.code, bits, block),
+            2 => self.decompress_ways::<2>(bits, block),
+            4 => self.decompress_ways::<4>(bits, block),
+            _ => self.decompress_ways::<8>(bits, block),
+        }
+    }
+
+    fn tables(&self) -> Vec<u8> {
+        let mut tables = Vec::new();
+        self.code.write(&mut tables);
+        tables
+    }
+}

@@ -1,0 +1,120 @@
+//! 16- and 32-bit symbols: one table with the most frequent values (MFVs) and an escape.
+
+use super::layout::TableCode;
+use crate::huffman::ValueCode;
+use crate::huffman::stream::SymbolCode;
+use crate::huffman::value_code::PackedCodeword;
+use crate::huffman::value_decoder::ValueDecoder;
+use crate::huffman::value_index::ValueIndex;
+
+const VALUES_16: usize = 1 << 16;
+
+/// The code for 16-bit symbols, with direct tables over all values.
+#[derive(Clone, Debug)]
+pub struct Mfv16 {
+    code: ValueCode,
+    /// Bits of each value: small enough for the second-level cache, for the size-only path.
+    lens_bits: Box<[u8; VALUES_16]>,
+    codewords: Box<[PackedCodeword; VALUES_16]>,
+    decoder: ValueDecoder,
+}
+
+impl Mfv16 {
+    /// The tables for a code over 16-bit values.
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "boxed at once; a fixed length spares each look-up its bounds check"
+    )]
+    pub fn new(code: ValueCode) -> Self {
+        let escape = code.packed(code.escape());
+        let mut codewords = Box::new([escape; VALUES_16]);
+        for (symbol, &value) in code.values().iter().enumerate() {
+            codewords[value as u16 as usize] = code.packed(symbol);
+        }
+        let mut lens_bits = Box::new([0; VALUES_16]);
+        for (len_bits, codeword) in lens_bits.iter_mut().zip(codewords.iter()) {
+            *len_bits = codeword.len_bits(Self::SYMBOL_BITS) as u8;
+        }
+        Self { decoder: ValueDecoder::new(&code), lens_bits, codewords, code }
+    }
+}
+
+impl SymbolCode for Mfv16 {
+    const SYMBOL_BITS: u32 = 16;
+
+    #[inline(always)]
+    fn len_bits(&self, _position: usize, symbol: u32) -> u32 {
+        u32::from(self.lens_bits[symbol as u16 as usize])
+    }
+
+    #[inline(always)]
+    fn encode(&self, _position: usize, symbol: u32) -> (u64, u32) {
+        self.codewords[symbol as u16 as usize].bits(symbol, Self::SYMBOL_BITS)
+    }
+
+    #[inline(always)]
+    fn decode(&self, _position: usize, window: u64) -> (u32, u32) {
+        self.decoder.decode(window)
+    }
+
+    #[inline(always)]
+    fn longest_bits(&self) -> u32 {
+        self.code.longest_bits()
+    }
+}
+
+impl TableCode for Mfv16 {
+    fn write(&self, tables: &mut Vec<u8>) {
+        self.code.write(tables);
+    }
+}
+
+/// The code for 32-bit symbols.
+#[derive(Clone, Debug)]
+pub struct Mfv32 {
+    code: ValueCode,
+    index: ValueIndex,
+    decoder: ValueDecoder,
+}
+
+impl Mfv32 {
+    /// The tables for a code over 32-bit values.
+    pub fn new(code: ValueCode) -> Self {
+        Self { index: ValueIndex::new(&code), decoder: ValueDecoder::new(&code), code }
+    }
+
+    /// The code itself.
+    pub fn code(&self) -> &ValueCode {
+        &self.code
+    }
+}
+
+impl SymbolCode for Mfv32 {
+    const SYMBOL_BITS: u32 = 32;
+
+    #[inline(always)]
+    fn len_bits(&self, _position: usize, symbol: u32) -> u32 {
+        self.index.look_up(symbol).len_bits(Self::SYMBOL_BITS)
+    }
+
+    #[inline(always)]
+    fn encode(&self, _position: usize, symbol: u32) -> (u64, u32) {
+        self.index.look_up(symbol).bits(symbol, Self::SYMBOL_BITS)
+    }
+
+    #[inline(always)]
+    fn decode(&self, _position: usize, window: u64) -> (u32, u32) {
+        self.decoder.decode(window)
+    }
+
+    #[inline(always)]
+    fn longest_bits(&self) -> u32 {
+        self.code.longest_bits()
+    }
+}
+
+impl TableCode for Mfv32 {
+    fn write(&self, tables: &mut Vec<u8>) {
+        self.code.write(tables);
+    }
+}

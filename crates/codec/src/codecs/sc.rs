@@ -1,0 +1,111 @@
+//! SC², statistical compression: a Huffman code over the most frequent 32-bit values.
+//!
+//! Arelakis & Stenström, "SC²: A Statistical Compression Cache Scheme", ISCA 2014.
+//!
+//! | word                              | bits                                    |
+//! |-----------------------------------|-----------------------------------------|
+//! | one of the 1,024 frequent values  | its codeword, at most 18 bits           |
+//! | any other                         | the escape codeword, then 32 raw bits   |
+//!
+//! The words follow one another without padding. The escape is a leaf of the tree with the weight of all values that have no
+//! codeword (two public models forget it, and so have no decodable code). Choices of ours: codewords are canonical, the
+//! raw word is sent most significant bit first, and the limit of 18 bits is that of the public gem5 model. Saturating
+//! counters and two live codebooks belong to the cache that uses the codec; here counts are plain.
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::BlockBytes;
+use crate::codec::{BlockCodec, Trainer};
+use crate::codecs::e2mc::Mfv32;
+use crate::error::DecodeError;
+use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
+use crate::huffman::stream::{self, Staging};
+use crate::huffman::table_bytes::TableReader;
+use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
+use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
+
+const WORD_BYTES: usize = 4;
+
+/// Entries of the value-frequency table, and the longest codeword.
+pub(crate) const CODE: ValueCodeSpec = ValueCodeSpec { value_bits: 32, most_values: 1024, limit_bits: 18 };
+
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "sc",
+    summary: "SC²: Huffman code over 1,024 frequent 32-bit values (Arelakis & Stenström, ISCA 2014)",
+    blocks: ANY_BLOCK,
+    params: &[],
+    make: Make::Trained { trainer, load },
+};
+
+/// The codec for one block size and one trained code.
+#[derive(Clone, Debug)]
+pub struct Sc {
+    block: BlockBytes,
+    code: Mfv32,
+}
+
+impl Sc {
+    /// The codec with a trained code.
+    pub fn new(block: BlockBytes, code: ValueCode) -> Self {
+        Self { block, code: Mfv32::new(code) }
+    }
+
+    fn words(&self) -> usize {
+        self.block.bytes() / WORD_BYTES
+    }
+}
+
+impl BlockCodec for Sc {
+    fn block_bytes(&self) -> BlockBytes {
+        self.block
+    }
+
+    fn size_bits(&self, block: &[u8]) -> u32 {
+        stream::len_bits(&self.code, block, 0, self.words())
+    }
+
+    fn compress(&self, block: &[u8], out: &mut BitWriter) {
+        let mut staging = Staging::new();
+        stream::encode(&self.code, block, 0, self.words(), &mut staging);
+        staging.append_to(out);
+    }
+
+    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+        stream::decode_whole(&self.code, bits, block)
+    }
+
+    fn tables(&self) -> Vec<u8> {
+        let mut tables = Vec::new();
+        self.code.code().write(&mut tables);
+        tables
+    }
+}
+
+fn trainer(params: &Params) -> Box<dyn Trainer> {
+    Box::new(ScTrainer { block: params.block, sample: FrequentValues::with_capacity(TRAINING_CAPACITY) })
+}
+
+fn load(params: &Params, tables: &[u8]) -> Loaded {
+    let mut reader = TableReader::new(tables);
+    let code = ValueCode::read(CODE, &mut reader)?;
+    reader.finish()?;
+    Ok(Box::new(Sc::new(params.block, code)))
+}
+
+struct ScTrainer {
+    block: BlockBytes,
+    sample: FrequentValues,
+}
+
+impl Trainer for ScTrainer {
+    fn observe(&mut self, blocks: &[u8]) {
+        let (words, _) = blocks.as_chunks::<WORD_BYTES>();
+        for word in words {
+            self.sample.add(u32::from_le_bytes(*word), 1);
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {
+        Box::new(Sc::new(self.block, ValueCode::train(CODE, &self.sample)))
+    }
+}
