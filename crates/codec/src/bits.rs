@@ -199,7 +199,14 @@ impl<'a> BitReader<'a> {
     /// [`BitReader::take`] check the length.
     #[inline(always)]
     pub fn peek64(&self) -> u64 {
-        let byte = self.position / 8;
+        self.peek64_after(0)
+    }
+
+    /// The same from `offset_bits` bits further on, for decoders that look at several codes before they move.
+    #[inline(always)]
+    pub fn peek64_after(&self, offset_bits: usize) -> u64 {
+        let position = self.position + offset_bits;
+        let byte = position / 8;
         let group = match self.bytes.get(byte..byte + 8) {
             Some(group) => {
                 let mut eight = [0; 8];
@@ -208,7 +215,7 @@ impl<'a> BitReader<'a> {
             }
             None => self.peek64_at_end(byte),
         };
-        group << (self.position % 8)
+        group << (position % 8)
     }
 
     #[cold]

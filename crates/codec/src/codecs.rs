@@ -3,5 +3,6 @@
 pub mod bdi;
 pub mod bpc;
 pub mod e2mc;
+pub mod fpc;
 pub mod sc;
 pub mod zero;

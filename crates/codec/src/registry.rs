@@ -7,6 +7,7 @@ use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::bdi::bdi;
 use crate::codecs::bpc::{self, Bpc32, Bpc64};
+use crate::codecs::fpc::fpc;
 use crate::codecs::zero::Zero;
 use crate::codecs::{e2mc, sc};
 use crate::error::{SpecError, TableError};
@@ -81,6 +82,13 @@ pub const ENTRIES: &[Entry] = &[
         blocks: ANY_BLOCK,
         params: &[],
         make: Make::Plain(|params| bdi(params.block)),
+    },
+    Entry {
+        name: "fpc",
+        summary: "frequent patterns of 32-bit words (Alameldeen & Wood, 2004)",
+        blocks: ANY_BLOCK,
+        params: &[],
+        make: Make::Plain(|params| fpc(params.block)),
     },
     Entry {
         name: "bpc",

@@ -1,0 +1,162 @@
+//! Frequent Pattern Compression (FPC), one 32-bit word at a time.
+//!
+//! Alameldeen & Wood, "Frequent Pattern Compression: A Significance-Based Compression Scheme for L2 Caches",
+//! UW-Madison CS TR-1500, 2004, table 1.
+//!
+//! | prefix | pattern                                  | payload              | payload bits |
+//! |--------|------------------------------------------|----------------------|--------------|
+//! | `000`  | run of 1 to 8 zero words                 | length minus one     | 3            |
+//! | `001`  | 4-bit value, sign-extended               | the value            | 4            |
+//! | `010`  | 8-bit value, sign-extended               | the value            | 8            |
+//! | `110`  | four equal bytes                         | the byte             | 8            |
+//! | `011`  | 16-bit value, sign-extended              | the value            | 16           |
+//! | `100`  | low halfword zero                        | the high halfword    | 16           |
+//! | `101`  | two halfwords, each a sign-extended byte | high byte, low byte  | 16           |
+//! | `111`  | anything else                            | the word             | 32           |
+//!
+//! Choices of ours: every prefix is followed by its payload; the first matching row of this table wins; a run of more
+//! than eight zero words is cut into eights, the rest last; a run does not cross the block.
+
+mod pattern;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::{BlockBytes, exact, exact_mut};
+use crate::codec::BlockCodec;
+use crate::error::DecodeError;
+use crate::simd::accelerated;
+use pattern::{Classified, MAX_WORDS, Pattern, ZeroRuns, expand};
+
+const PREFIX_BITS: u32 = 3;
+
+/// The codec for blocks of `BYTES` bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Fpc<const BYTES: usize>;
+
+/// The codec for a block size.
+pub fn fpc(block: BlockBytes) -> Box<dyn BlockCodec> {
+    match block {
+        BlockBytes::B32 => Box::new(Fpc::<32>),
+        BlockBytes::B64 => Box::new(Fpc::<64>),
+        BlockBytes::B128 => Box::new(Fpc::<128>),
+    }
+}
+
+impl<const BYTES: usize> BlockCodec for Fpc<BYTES> {
+    fn block_bytes(&self) -> BlockBytes {
+        BlockBytes::of::<BYTES>()
+    }
+
+    fn size_bits(&self, block: &[u8]) -> u32 {
+        let mut size = [0];
+        self.sizes_bits(&block[..BYTES], &mut size);
+        size[0]
+    }
+
+    fn compress(&self, block: &[u8], out: &mut BitWriter) {
+        accelerated!(compress as fn[const BYTES: usize](block: &[u8], out: &mut BitWriter) -> ());
+    }
+
+    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+        accelerated!(decompress as fn[const BYTES: usize](bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
+    }
+
+    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+        accelerated!(size_all as fn[const BYTES: usize](data: &[u8], sizes: &mut [u32]) -> ());
+    }
+}
+
+#[inline(always)]
+fn size_all<const BYTES: usize>(data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.as_chunks::<BYTES>().0.iter().zip(sizes) {
+        let word_bits: u32 =
+            block.as_chunks().0.iter().map(|&word| pattern::word_bits(u32::from_le_bytes(word))).sum();
+        *size = word_bits + ZeroRuns::of(block).size_bits();
+    }
+}
+
+/// Classifies all words at once, then writes their codes two by two.
+#[inline(always)]
+fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
+    let block: &[u8; BYTES] = exact(block);
+    let codes = Classified::of(block);
+    for pair in 0..BYTES / 8 {
+        let (first, first_bits) = codes.code(2 * pair);
+        let (second, second_bits) = codes.code(2 * pair + 1);
+        if first_bits + second_bits <= u64::BITS {
+            out.put(first << second_bits | second, first_bits + second_bits);
+        } else {
+            out.put(first, first_bits);
+            out.put(second, second_bits);
+        }
+    }
+}
+
+/// Finds all codes, then expands them at once.
+///
+/// The codes are read past the end of the encoding if need be; the length is checked before anything else is believed.
+#[inline(always)]
+fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+    /// A peek holds this many codes that are not raw.
+    const CODES_IN_A_PEEK: usize = 3;
+    let block: &mut [u8; BYTES] = exact_mut(block);
+    let words = BYTES / 4;
+    let (mut prefixes, mut payloads) = ([0u32; MAX_WORDS], [0u32; MAX_WORDS]);
+    let (mut index, mut position) = (0, 0);
+    while index < words {
+        let mut window = bits.peek64_after(position);
+        if window >> 61 == Pattern::Raw as u64 {
+            // Raw words come in flocks: a branch lets the CPU run ahead where a length would make it wait.
+            (prefixes[index], payloads[index]) = (Pattern::Raw as u32, (window >> 29) as u32);
+            (index, position) = (index + 1, position + 35);
+            continue;
+        }
+        for _ in 0..CODES_IN_A_PEEK {
+            let prefix = (window >> 61) as u32;
+            if index >= words || prefix == Pattern::Raw as u32 {
+                break;
+            }
+            let payload_bits = Pattern::payload_bits_of(prefix);
+            let payload = ((window << PREFIX_BITS) >> (64 - payload_bits)) as u32;
+            (prefixes[index], payloads[index]) = (prefix, payload);
+            index += if prefix == Pattern::ZeroRun as u32 { payload as usize + 1 } else { 1 };
+            position += (PREFIX_BITS + payload_bits) as usize;
+            window <<= PREFIX_BITS + payload_bits;
+        }
+    }
+    bits.skip(position as u32)?;
+    if index > words {
+        let at_bit = position - (PREFIX_BITS + Pattern::ZeroRun.payload_bits()) as usize;
+        return Err(BitReader::invalid(at_bit, "a run of zero words crosses the end of the block"));
+    }
+    for (index, word) in block.as_chunks_mut().0.iter_mut().enumerate() {
+        *word = expand(prefixes[index], payloads[index]).to_le_bytes();
+    }
+    bits.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_portable_path_gives_the_same_bits(shifts in prop::array::uniform32(0u32..40), words: [u32; 32]) {
+            let mut block = [0; 128];
+            for ((value, word), shift) in block.as_chunks_mut().0.iter_mut().zip(words).zip(shifts) {
+                *value = ((word as i32).checked_shr(shift).unwrap_or(0)).to_le_bytes();
+            }
+            let (mut fast, mut portable) = (BitWriter::new(), BitWriter::new());
+            Fpc::<128>.compress(&block, &mut fast);
+            compress::<128>(&block, &mut portable);
+            let mut size = [0];
+            size_all::<128>(&block, &mut size);
+            let len_bits = fast.len_bits();
+            prop_assert_eq!(size[0] as usize, len_bits);
+            prop_assert_eq!(fast.pad_to_bytes(), portable.pad_to_bytes());
+            let mut back = [0; 128];
+            decompress::<128>(&mut BitReader::new(fast.pad_to_bytes(), len_bits), &mut back)?;
+            prop_assert_eq!(back, block);
+        }
+    }
+}
