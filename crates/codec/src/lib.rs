@@ -20,6 +20,7 @@
 //! ```
 
 pub mod accounting;
+pub mod analysis;
 pub mod bits;
 pub mod block;
 pub mod codec;

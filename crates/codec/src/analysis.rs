@@ -1,0 +1,5 @@
+//! What data is like before any codec has seen it: the statistics that the papers argue with.
+
+pub mod dbx;
+pub mod symbol_entropy;
+pub mod zero_runs;
