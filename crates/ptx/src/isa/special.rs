@@ -113,6 +113,11 @@ impl SpecialRegister {
         })
     }
 
+    /// The fixed names; the numbered families (`%envreg0`) are not among them.
+    pub fn all_names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(spelling, _)| *spelling)
+    }
+
     /// Name as PTX spells it.
     pub fn name(self) -> String {
         if let Some((spelling, _)) = NAMED.iter().find(|(_, register)| *register == self) {
