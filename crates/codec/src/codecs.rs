@@ -2,6 +2,8 @@
 
 pub mod bdi;
 pub mod bpc;
+pub mod cpack;
+pub mod dsm;
 pub mod e2mc;
 pub mod fpc;
 pub mod sc;

@@ -7,6 +7,8 @@ use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::bdi::bdi;
 use crate::codecs::bpc::{self, Bpc32, Bpc64};
+use crate::codecs::cpack::{cpack, cpack_z};
+use crate::codecs::dsm::dsm;
 use crate::codecs::fpc::fpc;
 use crate::codecs::zero::Zero;
 use crate::codecs::{e2mc, sc};
@@ -67,6 +69,12 @@ pub struct Entry {
 /// For codecs whose format has every block size.
 pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
+const PUSHES_PARTIAL: Param = Param {
+    key: "partial",
+    allowed: &[1, 0],
+    meaning: "1: misses and partial matches enter the dictionary; 0: misses only",
+};
+
 /// All codecs, simplest first.
 pub const ENTRIES: &[Entry] = &[
     Entry {
@@ -89,6 +97,27 @@ pub const ENTRIES: &[Entry] = &[
         blocks: ANY_BLOCK,
         params: &[],
         make: Make::Plain(|params| fpc(params.block)),
+    },
+    Entry {
+        name: "cpack",
+        summary: "16-entry dictionary of the block's words (Chen et al., TVLSI 2010)",
+        blocks: ANY_BLOCK,
+        params: &[PUSHES_PARTIAL],
+        make: Make::Plain(|params| cpack(params.block, params.values[0] == 1)),
+    },
+    Entry {
+        name: "cpack-z",
+        summary: "cpack with a bit for all-zero blocks",
+        blocks: ANY_BLOCK,
+        params: &[PUSHES_PARTIAL],
+        make: Make::Plain(|params| cpack_z(params.block, params.values[0] == 1)),
+    },
+    Entry {
+        name: "dsm",
+        summary: "data segment matching: nibbles by position, segments of one nibble",
+        blocks: ANY_BLOCK,
+        params: &[Param { key: "element", allowed: &[4, 2, 8], meaning: "bytes of an element" }],
+        make: Make::Plain(|params| dsm(params.block, params.values[0])),
     },
     Entry {
         name: "bpc",
