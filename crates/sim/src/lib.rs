@@ -1,4 +1,5 @@
 //! A cycle-level GPU: when things happen.
 
 pub mod base;
+pub mod config;
 pub mod counters;

@@ -41,7 +41,7 @@ pub enum WritePolicy {
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSpec {
-    /// Number of sets, a power of two.
+    /// Number of sets; any number, though a power of two is indexed faster.
     pub sets: usize,
     /// Lines in a set.
     pub ways: usize,
@@ -74,7 +74,8 @@ impl CacheSpec {
     }
 
     fn set_of(&self, index_address: u64) -> usize {
-        (index_address / self.line_bytes as u64) as usize & (self.sets - 1)
+        let block_number = (index_address / self.line_bytes as u64) as usize;
+        if self.sets.is_power_of_two() { block_number & (self.sets - 1) } else { block_number % self.sets }
     }
 }
 

@@ -1,0 +1,210 @@
+//! Values that are well-formed but describe no machine.
+
+use super::{DramConfig, GpuSpec};
+
+/// A key whose value cannot be, and what could.
+pub struct Fault {
+    pub key: String,
+    pub message: String,
+    pub help: String,
+}
+
+/// Finds the first impossible value.
+pub fn check(spec: &GpuSpec) -> Result<(), Fault> {
+    positive(spec)?;
+    for (key, geometry) in geometries(spec) {
+        geometry.check(key)?;
+    }
+    sm(spec)?;
+    interconnect(spec)?;
+    dram(&spec.dram)
+}
+
+/// Size, ways and line of a cache.
+struct Geometry {
+    size_kib: usize,
+    ways: usize,
+    line_bytes: usize,
+}
+
+impl Geometry {
+    fn check(&self, section: &str) -> Result<(), Fault> {
+        if !self.line_bytes.is_power_of_two() || !(32..=128).contains(&self.line_bytes) {
+            return Err(fault(section, "line_bytes", self.line_bytes, "a line has 32, 64 or 128 bytes"));
+        }
+        let bytes = self.size_kib * 1024;
+        let set_bytes = self.ways * self.line_bytes;
+        if !bytes.is_multiple_of(set_bytes) {
+            let message = format!("{} KiB are no whole number of sets of {set_bytes} bytes", self.size_kib);
+            let help = format!("size_kib x 1024 must be a multiple of ways x line_bytes = {set_bytes}");
+            return Err(Fault { key: format!("{section}.ways"), message, help });
+        }
+        Ok(())
+    }
+}
+
+fn geometries(spec: &GpuSpec) -> [(&'static str, Geometry); 5] {
+    let read_only =
+        |c: &super::CacheConfig| Geometry { size_kib: c.size_kib, ways: c.ways, line_bytes: c.line_bytes };
+    let (l1, l2) = (&spec.l1, &spec.l2);
+    [
+        ("l1", Geometry { size_kib: l1.size_kib, ways: l1.ways, line_bytes: l1.line_bytes }),
+        ("instruction_cache", read_only(&spec.instruction_cache)),
+        ("constant_cache", read_only(&spec.constant_cache)),
+        ("texture_cache", read_only(&spec.texture_cache)),
+        ("l2", Geometry { size_kib: l2.size_kib, ways: l2.ways, line_bytes: l2.line_bytes }),
+    ]
+}
+
+/// Nothing of which there is none makes a machine.
+fn positive(spec: &GpuSpec) -> Result<(), Fault> {
+    let (sm, l1, l2, dram, icnt) = (&spec.sm, &spec.l1, &spec.l2, &spec.dram, &spec.interconnect);
+    let counts = [
+        ("clocks.core_mhz", spec.clocks.core_mhz as usize),
+        ("clocks.interconnect_mhz", spec.clocks.interconnect_mhz as usize),
+        ("clocks.l2_mhz", spec.clocks.l2_mhz as usize),
+        ("clocks.dram_mhz", spec.clocks.dram_mhz as usize),
+        ("sm.count", sm.count),
+        ("sm.warps", sm.warps),
+        ("sm.threads", sm.threads),
+        ("sm.blocks", sm.blocks),
+        ("sm.schedulers", sm.schedulers),
+        ("sm.shared_banks", sm.shared_banks),
+        ("sm.register_banks", sm.register_banks),
+        ("sm.issues_per_scheduler", sm.issues_per_scheduler),
+        ("sm.instruction_buffer_entries", sm.instruction_buffer_entries),
+        ("l1.size_kib", l1.size_kib),
+        ("l1.ways", l1.ways),
+        ("l1.latency_cycles", l1.latency_cycles as usize),
+        ("l1.mshr_entries", l1.mshr_entries),
+        ("l1.mshr_merges", l1.mshr_merges),
+        ("l1.port_bytes", l1.port_bytes),
+        ("instruction_cache.ways", spec.instruction_cache.ways),
+        ("constant_cache.ways", spec.constant_cache.ways),
+        ("texture_cache.ways", spec.texture_cache.ways),
+        ("l2.size_kib", l2.size_kib),
+        ("l2.ways", l2.ways),
+        ("l2.mshr_entries", l2.mshr_entries),
+        ("l2.mshr_merges", l2.mshr_merges),
+        ("l2.port_bytes", l2.port_bytes),
+        ("l2.reply_queue_packets", l2.reply_queue_packets),
+        ("l2.miss_queue_packets", l2.miss_queue_packets),
+        ("l2.fill_queue_packets", l2.fill_queue_packets),
+        ("interconnect.flit_bytes", icnt.flit_bytes as usize),
+        ("interconnect.buffer_flits", icnt.buffer_flits),
+        ("interconnect.sm_reply_packets", icnt.sm_reply_packets),
+        ("dram.channels", dram.channels),
+        ("dram.slices_per_channel", dram.slices_per_channel),
+        ("dram.chips_per_channel", dram.chips_per_channel),
+        ("dram.burst_length", dram.burst_length),
+        ("dram.transfers_per_clock", dram.transfers_per_clock),
+        ("dram.queue_requests", dram.queue_requests),
+        ("dram.return_queue_packets", dram.return_queue_packets),
+    ];
+    match counts.into_iter().find(|(_, count)| *count == 0) {
+        Some((key, _)) => {
+            Err(Fault { key: key.to_owned(), message: "is 0".to_owned(), help: "at least 1".to_owned() })
+        }
+        None => Ok(()),
+    }
+}
+
+fn sm(spec: &GpuSpec) -> Result<(), Fault> {
+    let sm = &spec.sm;
+    if sm.warps > 64 {
+        return Err(fault("sm", "warps", sm.warps, "an SM has at most 64 warps"));
+    }
+    if sm.threads > sm.warps * 32 {
+        let help = format!("at most sm.warps x 32 = {}", sm.warps * 32);
+        return Err(Fault {
+            key: "sm.threads".to_owned(),
+            message: format!("{} do not fit", sm.threads),
+            help,
+        });
+    }
+    if sm.count + spec.slices() > 256 {
+        return Err(fault("sm", "count", sm.count, "SMs and slices together are at most 256"));
+    }
+    if spec.l1.miss_queue_entries < 2 {
+        let help = "a read miss needs 2: the request and a write-back";
+        return Err(fault("l1", "miss_queue_entries", spec.l1.miss_queue_entries, help));
+    }
+    if spec.l2.miss_queue_entries < 3 {
+        let help = "a write miss needs 3: the write, the fetch and a write-back";
+        return Err(fault("l2", "miss_queue_entries", spec.l2.miss_queue_entries, help));
+    }
+    if spec.l2.request_queue_packets < 4 {
+        let help = "at least 4: a slice takes a packet only when four would fit";
+        return Err(fault("l2", "request_queue_packets", spec.l2.request_queue_packets, help));
+    }
+    Ok(())
+}
+
+/// The largest packet must fit where only whole packets go.
+fn interconnect(spec: &GpuSpec) -> Result<(), Fault> {
+    let icnt = &spec.interconnect;
+    let line_bytes = spec.l1.line_bytes.max(spec.l2.line_bytes) as u32;
+    let largest_flits = (crate::base::packet::CONTROL_BYTES + line_bytes).div_ceil(icnt.flit_bytes) as usize;
+    let help = format!("a packet of {line_bytes} bytes of data is {largest_flits} flits");
+    if icnt.input_queue_flits < largest_flits {
+        return Err(fault("interconnect", "input_queue_flits", icnt.input_queue_flits, &help));
+    }
+    if icnt.boundary_flits < largest_flits {
+        return Err(fault("interconnect", "boundary_flits", icnt.boundary_flits, &help));
+    }
+    Ok(())
+}
+
+fn dram(dram: &DramConfig) -> Result<(), Fault> {
+    if !dram.channel_interleave_bytes.is_power_of_two() || dram.channel_interleave_bytes < 128 {
+        let help = "a power of two of at least 128, so that no line lies in two channels";
+        return Err(fault("dram", "channel_interleave_bytes", dram.channel_interleave_bytes as usize, help));
+    }
+    if !dram.slices_per_channel.is_power_of_two() {
+        return Err(fault("dram", "slices_per_channel", dram.slices_per_channel, "a power of two"));
+    }
+    if !dram.banks.is_power_of_two() || dram.banks > 32 {
+        return Err(fault("dram", "banks", dram.banks, "a power of two of at most 32"));
+    }
+    if !dram.bank_groups.is_power_of_two() || dram.bank_groups > dram.banks {
+        return Err(fault("dram", "bank_groups", dram.bank_groups, "a power of two of at most dram.banks"));
+    }
+    if dram.chip_bus_bits == 0 || !dram.chip_bus_bits.is_multiple_of(8) {
+        return Err(fault("dram", "chip_bus_bits", dram.chip_bus_bits, "a multiple of 8"));
+    }
+    if dram.timing.rcd < dram.timing.wl + 1 {
+        let help = "at least dram.timing.wl + 1: a write's row must be open when its data come";
+        return Err(fault("dram.timing", "rcd", dram.timing.rcd as usize, help));
+    }
+    address_map(dram)
+}
+
+fn address_map(dram: &DramConfig) -> Result<(), Fault> {
+    let count = |letter| dram.address_map.chars().filter(|&c| c == letter).count() as u32;
+    let unknown = dram.address_map.chars().find(|c| !"RBCS0.".contains(*c));
+    let bad = |message: String, help: &str| {
+        Err(Fault { key: "dram.address_map".to_owned(), message, help: help.to_owned() })
+    };
+    if let Some(letter) = unknown {
+        return bad(
+            format!("{letter:?} means nothing"),
+            "R row, B bank, C column, S burst, 0 unused, . for reading",
+        );
+    }
+    if count('B') != dram.banks.trailing_zeros() {
+        let message = format!("has {} bank bits for {} banks", count('B'), dram.banks);
+        return bad(message, "as many B as log2(dram.banks)");
+    }
+    if count('R') + count('B') + count('C') + count('S') + count('0') > 64 {
+        return bad("has more than 64 bits".to_owned(), "an address has 64 bits");
+    }
+    Ok(())
+}
+
+fn fault(section: &str, key: &str, value: usize, help: &str) -> Fault {
+    Fault {
+        key: format!("{section}.{key}"),
+        message: format!("{value} is impossible"),
+        help: help.to_owned(),
+    }
+}

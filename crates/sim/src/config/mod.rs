@@ -1,0 +1,18 @@
+//! What a GPU is made of: one TOML file for each, one key for each field, the unit in the key.
+//!
+//! The presets are part of the program; a path to a file of one's own works in their place. A file either has every key
+//! or names a preset with `based_on` and has only what differs. `--set section.key=value` changes single keys.
+
+mod check;
+mod derived;
+mod error;
+mod load;
+mod spec;
+
+pub use derived::{Derived, Turnaround};
+pub use error::ConfigError;
+pub use load::{PRESETS, Preset, load};
+pub use spec::{
+    CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
+    OpTimings, PipelineConfig, SchedulerPolicy, SmConfig,
+};

@@ -1,0 +1,267 @@
+//! The fields of a GPU file. The keys are the field names; `configs/gpus/gtx480.toml` explains each.
+
+#![expect(
+    missing_docs,
+    reason = "the fields are explained where their values stand, in configs/gpus/gtx480.toml"
+)]
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, WritePolicy};
+
+/// A whole GPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GpuSpec {
+    pub name: String,
+    pub description: String,
+    pub clocks: ClockSpec,
+    pub sm: SmConfig,
+    pub l1: L1Config,
+    pub instruction_cache: CacheConfig,
+    pub constant_cache: CacheConfig,
+    pub texture_cache: CacheConfig,
+    pub interconnect: InterconnectConfig,
+    pub l2: L2Config,
+    pub dram: DramConfig,
+}
+
+/// A streaming multiprocessor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmConfig {
+    pub count: usize,
+    pub warps: usize,
+    pub threads: usize,
+    pub blocks: usize,
+    pub registers: usize,
+    pub shared_kib: usize,
+    pub shared_banks: usize,
+    pub shared_latency_cycles: u64,
+    pub schedulers: usize,
+    pub scheduler: SchedulerPolicy,
+    pub two_level_active_warps: usize,
+    pub issues_per_scheduler: usize,
+    pub instruction_buffer_entries: usize,
+    pub register_banks: usize,
+    pub pipeline: PipelineConfig,
+    pub int: OpTimings,
+    pub fp32: OpTimings,
+    pub fp64: OpTimings,
+}
+
+/// Which warp issues first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchedulerPolicy {
+    /// Greedy, then oldest.
+    Gto,
+    /// Loose round-robin.
+    Lrr,
+    /// A few active warps in round-robin; the others wait.
+    TwoLevel,
+}
+
+/// Widths between the stages of an SM, and how many units there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineConfig {
+    pub sp_issue_width: usize,
+    pub sfu_issue_width: usize,
+    pub memory_issue_width: usize,
+    pub sp_execute_width: usize,
+    pub sfu_execute_width: usize,
+    pub memory_execute_width: usize,
+    pub writeback_width: usize,
+    pub sp_units: usize,
+    pub sfu_units: usize,
+    pub sp_collectors: usize,
+    pub sfu_collectors: usize,
+    pub memory_collectors: usize,
+}
+
+/// Timing of the five classes of arithmetic in one number format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpTimings {
+    pub add: OpTiming,
+    pub max: OpTiming,
+    pub mul: OpTiming,
+    pub mad: OpTiming,
+    pub div: OpTiming,
+}
+
+/// How long an instruction takes and how long it keeps its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpTiming {
+    pub latency_cycles: u32,
+    pub interval_cycles: u32,
+}
+
+/// The L1 data cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L1Config {
+    pub size_kib: usize,
+    pub ways: usize,
+    pub line_bytes: usize,
+    pub latency_cycles: u64,
+    pub mshr_entries: usize,
+    pub mshr_merges: usize,
+    pub miss_queue_entries: usize,
+    pub port_bytes: usize,
+}
+
+/// A read-only cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheConfig {
+    pub size_kib: usize,
+    pub ways: usize,
+    pub line_bytes: usize,
+    pub mshr_entries: usize,
+    pub mshr_merges: usize,
+    pub miss_queue_entries: usize,
+}
+
+/// The two crossbars.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterconnectConfig {
+    pub flit_bytes: u32,
+    pub buffer_flits: usize,
+    pub input_queue_flits: usize,
+    pub boundary_flits: usize,
+    pub sm_reply_packets: usize,
+}
+
+/// An L2 slice and its queues.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L2Config {
+    pub size_kib: usize,
+    pub ways: usize,
+    pub line_bytes: usize,
+    pub mshr_entries: usize,
+    pub mshr_merges: usize,
+    pub miss_queue_entries: usize,
+    pub port_bytes: usize,
+    pub request_queue_packets: usize,
+    pub reply_queue_packets: usize,
+    pub miss_queue_packets: usize,
+    pub fill_queue_packets: usize,
+    pub rop_delay_cycles: u64,
+}
+
+/// Memory controllers and the DRAM behind them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramConfig {
+    pub device: String,
+    pub channels: usize,
+    pub slices_per_channel: usize,
+    pub chips_per_channel: usize,
+    pub chip_bus_bits: usize,
+    pub burst_length: usize,
+    pub transfers_per_clock: usize,
+    pub banks: usize,
+    pub bank_groups: usize,
+    pub queue_requests: usize,
+    pub return_queue_packets: usize,
+    pub delay_cycles: u64,
+    pub channel_interleave_bytes: u64,
+    pub address_map: String,
+    pub timing: DramTiming,
+}
+
+/// Times between DRAM commands, in DRAM clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramTiming {
+    pub ccd: u64,
+    pub ccdl: u64,
+    pub rrd: u64,
+    pub rcd: u64,
+    pub ras: u64,
+    pub rp: u64,
+    pub rc: u64,
+    pub cl: u64,
+    pub wl: u64,
+    pub cdlr: u64,
+    pub wr: u64,
+    pub rtpl: u64,
+}
+
+impl GpuSpec {
+    /// L2 slices of all channels.
+    pub fn slices(&self) -> usize {
+        self.dram.channels * self.dram.slices_per_channel
+    }
+}
+
+impl DramConfig {
+    /// Bytes that one command moves: the memory access granularity.
+    pub fn burst_bytes(&self) -> usize {
+        self.burst_length * self.chips_per_channel * self.chip_bus_bits / 8
+    }
+
+    /// DRAM clocks that one command keeps the data bus.
+    pub fn burst_cycles(&self) -> u64 {
+        (self.burst_length / self.transfers_per_clock) as u64
+    }
+}
+
+impl L1Config {
+    /// The cache core's view of it.
+    pub fn cache_spec(&self) -> CacheSpec {
+        CacheSpec {
+            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            ways: self.ways,
+            line_bytes: self.line_bytes,
+            allocate: Allocate::OnMiss,
+            write_policy: WritePolicy::EvictGlobalKeepLocal,
+            mshr_entries: self.mshr_entries,
+            mshr_merges: self.mshr_merges,
+            miss_queue_entries: self.miss_queue_entries,
+            data_port_bytes: self.port_bytes,
+            writeback_kind: AccessKind::L1Writeback,
+        }
+    }
+}
+
+impl CacheConfig {
+    /// The cache core's view of it: lines are claimed when they arrive, a whole line moves in a cycle.
+    pub fn cache_spec(&self) -> CacheSpec {
+        CacheSpec {
+            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            ways: self.ways,
+            line_bytes: self.line_bytes,
+            allocate: Allocate::OnFill,
+            write_policy: WritePolicy::ReadOnly,
+            mshr_entries: self.mshr_entries,
+            mshr_merges: self.mshr_merges,
+            miss_queue_entries: self.miss_queue_entries,
+            data_port_bytes: self.line_bytes,
+            writeback_kind: AccessKind::L1Writeback,
+        }
+    }
+}
+
+impl L2Config {
+    /// The cache core's view of one slice.
+    pub fn cache_spec(&self) -> CacheSpec {
+        CacheSpec {
+            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            ways: self.ways,
+            line_bytes: self.line_bytes,
+            allocate: Allocate::OnMiss,
+            write_policy: WritePolicy::WriteBackAllocate,
+            mshr_entries: self.mshr_entries,
+            mshr_merges: self.mshr_merges,
+            miss_queue_entries: self.miss_queue_entries,
+            data_port_bytes: self.port_bytes,
+            writeback_kind: AccessKind::L2Writeback,
+        }
+    }
+}
