@@ -5,6 +5,7 @@ pub mod commands;
 pub mod container;
 mod failure;
 mod files;
+pub mod input;
 mod progress;
 
 pub use commands::Cli;
