@@ -1,12 +1,13 @@
 //! The subcommands, one file each. Adding one is its file, a `mod` line, a variant and an arm.
 
+mod analyze;
 mod bench;
 mod block;
 mod codecs;
 mod completions;
 mod decode;
 mod encode;
-mod training;
+pub(crate) mod training;
 
 use clap::{Parser, Subcommand};
 
@@ -22,6 +23,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Analyze(analyze::Analyze),
     Codecs(codecs::Codecs),
     Encode(encode::Encode),
     Decode(decode::Decode),
@@ -33,6 +35,7 @@ impl Cli {
     /// Does what the command line asks.
     pub fn run(self) -> Result<(), Failure> {
         match self.command {
+            Command::Analyze(command) => command.run(),
             Command::Codecs(command) => command.run(),
             Command::Encode(command) => command.run(),
             Command::Decode(command) => command.run(),

@@ -1,6 +1,7 @@
 //! What the `shrinkwarp` command is made of: one file per subcommand in [`commands`], the file formats it reads and
 //! writes beside them.
 
+pub mod analyze;
 pub mod commands;
 pub mod container;
 mod failure;

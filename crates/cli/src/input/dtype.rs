@@ -77,16 +77,15 @@ impl Dtype {
     /// text is bytes or code points, dates are 64-bit counts.
     pub fn from_numpy(kind: char, item_bytes: u64) -> Option<(Self, u64)> {
         let (kind, element_bytes) = match kind {
-            'b' => ('u', 1),
+            'b' | 'S' => ('u', 1),
             'c' => ('f', item_bytes / 2),
-            'S' => ('u', 1),
             'U' => ('u', 4),
             'm' | 'M' => ('i', 8),
             'f' | 'i' | 'u' => (kind, item_bytes),
             _ => return None,
         };
         let row = TABLE.iter().find(|row| row.3 == kind && row.4 == element_bytes)?;
-        (item_bytes % element_bytes == 0).then(|| (row.0, item_bytes / element_bytes))
+        item_bytes.is_multiple_of(element_bytes).then(|| (row.0, item_bytes / element_bytes))
     }
 
     fn row(self) -> &'static (Self, &'static str, &'static str, char, u64) {

@@ -76,9 +76,8 @@ impl Scanner<'_> {
     }
 
     fn quoted(&mut self) -> Result<String, Error> {
-        let quote = match self.next_is() {
-            Some(quote @ (b'\'' | b'"')) => quote,
-            _ => return Err((self.at, "expected a quoted word in the header".to_owned())),
+        let Some(quote @ (b'\'' | b'"')) = self.next_is() else {
+            return Err((self.at, "expected a quoted word in the header".to_owned()));
         };
         let start = self.at + 1;
         let Some(len) = self.text[start..].iter().position(|&byte| byte == quote) else {

@@ -1,0 +1,18 @@
+//! How well each codec would shrink tensors: the work behind `shrinkwarp analyze`.
+//!
+//! - Every tensor is cut into blocks from its first byte. A tail that does not fill a block is counted as stored raw.
+//! - Sizes are bit-exact, tags and masks included, and capped at the raw block; the one bit that says *raw* lives
+//!   outside the data (tag, metadata cache, packet head) and is not counted.
+//! - Trained codecs learn one set of tables per input, from the `--train` share of each of its tensors; the tables
+//!   themselves are not counted, as in hardware, where they are loaded once.
+
+mod choose;
+pub mod csv;
+mod engine;
+pub mod json;
+pub mod report;
+pub mod table;
+mod tally;
+
+pub use choose::Choice;
+pub use engine::{Plan, analyze};

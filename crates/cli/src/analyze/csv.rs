@@ -1,0 +1,51 @@
+//! The report as CSV: one line per tensor and codec, a header first.
+
+use super::report::Report;
+
+/// The whole report.
+pub fn to_csv(report: &Report) -> String {
+    let mut text =
+        "input,tensor,dtype,shape,bytes,codec,raw_ratio,mag32_ratio,flits_saved,raw_blocks,bits\n".to_owned();
+    for input in &report.inputs {
+        for tensor in &input.tensors {
+            let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
+            for result in &tensor.results {
+                let tally = &result.tally;
+                text += &format!(
+                    "{},{},{},{},{},{},{:.6},{:.6},{:.6},{:.6},{}\n",
+                    quoted(&input.name),
+                    quoted(&tensor.name),
+                    tensor.dtype,
+                    shape.join("x"),
+                    tensor.bytes,
+                    quoted(&result.spec),
+                    tally.raw_ratio(),
+                    tally.mag32_ratio(),
+                    tally.flits_saved(),
+                    tally.raw_share(),
+                    tally.stored_bits,
+                );
+            }
+        }
+    }
+    text
+}
+
+/// A field, in quotes where RFC 4180 wants them.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        return format!("\"{}\"", field.replace('"', "\"\""));
+    }
+    field.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_and_quotes_stay_inside_their_field() {
+        assert_eq!(quoted("a.b"), "a.b");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,61 @@
+//! The report as JSON: per input and tensor an array with one object per codec.
+
+use serde_json::{Value, json};
+
+use super::report::{CodecResult, Report, TensorReport, best, totals};
+
+/// The whole report.
+pub fn to_json(report: &Report) -> String {
+    let inputs: Vec<Value> = report
+        .inputs
+        .iter()
+        .map(|input| {
+            let tensors: Vec<Value> = input.tensors.iter().map(tensor).collect();
+            json!({
+                "input": input.name,
+                "tensors": tensors,
+                "total": results(&totals(input.tensors.iter(), report.block)),
+            })
+        })
+        .collect();
+    let all = totals(report.inputs.iter().flat_map(|input| &input.tensors), report.block);
+    let document = json!({
+        "block_bytes": report.block.bytes(),
+        "inputs": inputs,
+        "total": results(&all),
+        "best": best(&all).map(verdict),
+    });
+    format!("{document:#}\n")
+}
+
+fn tensor(tensor: &TensorReport) -> Value {
+    json!({
+        "tensor": tensor.name,
+        "dtype": tensor.dtype.name(),
+        "shape": tensor.shape,
+        "bytes": tensor.bytes,
+        "blocks": tensor.results.first().map_or(0, |result| result.tally.blocks),
+        "codecs": results(&tensor.results),
+        "best": best(&tensor.results).map(verdict),
+    })
+}
+
+fn results(results: &[CodecResult]) -> Vec<Value> {
+    results
+        .iter()
+        .map(|result| {
+            json!({
+                "codec": result.spec,
+                "raw_ratio": result.tally.raw_ratio(),
+                "mag32_ratio": result.tally.mag32_ratio(),
+                "flits_saved": result.tally.flits_saved(),
+                "raw_blocks": result.tally.raw_share(),
+                "bits": result.tally.stored_bits,
+            })
+        })
+        .collect()
+}
+
+fn verdict(result: &CodecResult) -> Value {
+    json!({"codec": result.spec, "worthwhile": result.is_worthwhile()})
+}

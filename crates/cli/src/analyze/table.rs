@@ -1,0 +1,152 @@
+//! The report for a terminal: a row per tensor, a row per codec, and a verdict.
+
+use super::report::{CodecResult, InputReport, Report, TensorReport, best, totals};
+
+/// The width of the widest name column before names are cut.
+const NAME_COLUMNS: usize = 44;
+/// The length of the longest bar.
+const BAR_COLUMNS: f64 = 24.0;
+
+/// The whole report; with `each`, a codec table for every tensor as well.
+pub fn to_table(report: &Report, each: bool) -> String {
+    let mut text = String::new();
+    for input in &report.inputs {
+        text += &input_section(input, report, each);
+    }
+    if report.inputs.len() > 1 {
+        let all = totals(report.inputs.iter().flat_map(|input| &input.tensors), report.block);
+        let bytes = report.tensors().map(|tensor| tensor.bytes).sum();
+        text += &format!("all {} inputs  {}\n", report.inputs.len(), human_bytes(bytes));
+        text += &codec_table(&all);
+        text += &verdict(&all);
+    }
+    text
+}
+
+fn input_section(input: &InputReport, report: &Report, each: bool) -> String {
+    let bytes = input.tensors.iter().map(|tensor| tensor.bytes).sum();
+    if let [tensor] = &*input.tensors {
+        let name = if tensor.name.is_empty() { String::new() } else { format!("  {}", tensor.name) };
+        let what = format!("{}{name}  {} {}", input.name, tensor.dtype, shape(&tensor.shape));
+        let heading = format!("{what}  {}, blocks of {}\n", human_bytes(bytes), report.block);
+        return heading + &codec_table(&tensor.results) + &verdict(&tensor.results);
+    }
+    let count = input.tensors.len();
+    let mut text =
+        format!("{}  {count} tensors  {}, blocks of {}\n", input.name, human_bytes(bytes), report.block);
+    if each {
+        for tensor in &input.tensors {
+            text += &format!("\n{}  {} {}\n", tensor.name, tensor.dtype, shape(&tensor.shape));
+            text += &codec_table(&tensor.results);
+        }
+        text.push('\n');
+    }
+    let total = totals(input.tensors.iter(), report.block);
+    text + &tensor_table(&input.tensors, &total) + "\n" + &codec_table(&total) + &verdict(&total)
+}
+
+fn tensor_table(tensors: &[TensorReport], total: &[CodecResult]) -> String {
+    let longest = tensors.iter().map(|tensor| tensor.name.chars().count()).max().unwrap_or(0);
+    let width = longest.clamp(6, NAME_COLUMNS);
+    let mut text = format!(
+        "  {:<width$}  {:<6} {:>16} {:>10}  {:<12} {:>6} {:>10} {:>11} {:>9}\n",
+        "tensor", "type", "shape", "size", "best", "raw CR", "CR at 32 B", "flits saved", "stays raw"
+    );
+    for tensor in tensors {
+        text += &format!(
+            "  {:<width$}  {:<6} {:>16} {:>10}  {}\n",
+            cut(&tensor.name, width),
+            tensor.dtype.name(),
+            shape(&tensor.shape),
+            human_bytes(tensor.bytes),
+            best_columns(&tensor.results)
+        );
+    }
+    let bytes = tensors.iter().map(|tensor| tensor.bytes).sum();
+    let columns = best_columns(total);
+    text += &format!("  {:<width$}  {:<6} {:>16} {:>10}  {columns}\n", "total", "", "", human_bytes(bytes));
+    text
+}
+
+fn best_columns(results: &[CodecResult]) -> String {
+    match best(results) {
+        Some(result) if result.is_worthwhile() => {
+            format!("{:<12} {}", result.spec, columns(result))
+        }
+        Some(result) => format!("{:<12} {}", "none", columns(result)),
+        None => String::new(),
+    }
+}
+
+/// The four figures of one codec.
+fn columns(result: &CodecResult) -> String {
+    let tally = &result.tally;
+    format!(
+        "{:>6.2} {:>10.2} {:>9.1} % {:>7.1} %",
+        tally.raw_ratio(),
+        tally.mag32_ratio(),
+        100.0 * tally.flits_saved(),
+        100.0 * tally.raw_share()
+    )
+}
+
+/// A row per codec, the one that fetches the least first.
+fn codec_table(results: &[CodecResult]) -> String {
+    let mut ranked: Vec<&CodecResult> = results.iter().collect();
+    ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
+    let widest = results.iter().map(|result| result.spec.len()).max().unwrap_or(0).max(5);
+    let mut text = format!(
+        "  {:<widest$}  {:>6} {:>10} {:>11} {:>9}\n",
+        "codec", "raw CR", "CR at 32 B", "flits saved", "stays raw"
+    );
+    let scale = ranked.first().map_or(1.0, |result| result.tally.mag32_ratio());
+    for result in ranked {
+        let bar = "▪".repeat((BAR_COLUMNS * result.tally.mag32_ratio() / scale).round() as usize);
+        text += &format!("  {:<widest$}  {}  {bar}\n", result.spec, columns(result));
+    }
+    text
+}
+
+fn verdict(results: &[CodecResult]) -> String {
+    let Some(result) = best(results) else {
+        return "  nothing to compress\n\n".to_owned();
+    };
+    let saved = 100.0 * (1.0 - 1.0 / result.tally.mag32_ratio());
+    if result.is_worthwhile() {
+        let ratio = result.tally.mag32_ratio();
+        return format!("  best: {} saves {saved:.1} % of the bytes fetched ({ratio:.2}x)\n\n", result.spec);
+    }
+    format!("  not worth it: the best codec, {}, saves {saved:.1} % of the bytes fetched\n\n", result.spec)
+}
+
+fn shape(extents: &[u64]) -> String {
+    if extents.is_empty() {
+        return "scalar".to_owned();
+    }
+    extents.iter().map(u64::to_string).collect::<Vec<_>>().join("×")
+}
+
+/// The end of a long name: tensors differ there.
+fn cut(name: &str, width: usize) -> String {
+    let count = name.chars().count();
+    if count <= width {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().skip(count - width + 1).collect();
+    format!("…{kept}")
+}
+
+/// Bytes in binary units with three digits or so.
+pub fn human_bytes(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    match unit {
+        0 => format!("{bytes} B"),
+        _ => format!("{value:.1} {}", UNITS[unit]),
+    }
+}

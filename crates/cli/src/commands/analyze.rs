@@ -1,0 +1,107 @@
+//! `shrinkwarp analyze`: point it at data and see what would shrink.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shrinkwarp_codec::BlockBytes;
+
+use super::block::parse_block;
+use super::training::TrainingShare;
+use crate::analyze::report::Report;
+use crate::analyze::{Choice, Plan, analyze, csv, json, table};
+use crate::failure::Failure;
+use crate::files;
+use crate::input::{self, Dtype, Input};
+use crate::progress::Progress;
+
+/// Show how well each codec shrinks tensors
+///
+/// Reads .npy, .npz, .safetensors and raw files (with --dtype), each also as .gz or .zst; directories; - for standard
+/// input. Ratios are raw size over stored size: bit-exact (raw CR), and in bursts of 32 B as memory fetches them.
+#[derive(Args, Debug)]
+pub struct Analyze {
+    /// Files or directories, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Element type of raw files: f32, bf16, f16, f64, f8e4m3, f8e5m2, i8 to i64, u8 to u64
+    #[arg(long, value_name = "TYPE")]
+    dtype: Option<Dtype>,
+    /// Codecs to try, separated by commas (without this flag: all that fit the element type)
+    #[arg(long, value_delimiter = ',', value_name = "SPEC")]
+    codec: Vec<String>,
+    /// Block size in bytes: 32, 64 or 128
+    #[arg(long, default_value = "128", value_parser = parse_block)]
+    block: BlockBytes,
+    /// How much of each tensor trains the trained codecs: `all`, or a share from the start such as 10%
+    #[arg(long, default_value = "all", value_name = "all|N%")]
+    train: TrainingShare,
+    /// Print a codec table for every tensor, not only the totals
+    #[arg(long)]
+    each: bool,
+    /// Print JSON instead of tables
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print CSV instead of tables
+    #[arg(long)]
+    csv: bool,
+    /// How far a compressed input may expand on disk, in GiB
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    expand_limit_gib: u32,
+}
+
+impl Analyze {
+    pub fn run(&self) -> Result<(), Failure> {
+        let plan = Plan { block: self.block, choice: self.choice()?, train: self.train, with_planes: false };
+        let options =
+            input::Options { dtype: self.dtype, expand_limit_bytes: u64::from(self.expand_limit_gib) << 30 };
+        let mut failures = Vec::new();
+        let mut report = Report { block: self.block, inputs: Vec::new() };
+        for path in input::files_of(&self.inputs, self.dtype.is_some())? {
+            let analysed = input::open(&path, options).and_then(|input| with_progress(&input, &plan));
+            match analysed {
+                Ok(found) => report.inputs.push(found),
+                Err(failure) => failures.push(failure),
+            }
+        }
+        if !report.inputs.is_empty() {
+            files::print(&self.formatted(&report))?;
+        }
+        combined(failures)
+    }
+
+    fn formatted(&self, report: &Report) -> String {
+        if self.json {
+            json::to_json(report)
+        } else if self.csv {
+            csv::to_csv(report)
+        } else {
+            table::to_table(report, self.each)
+        }
+    }
+
+    /// Checks names before any file is opened.
+    fn choice(&self) -> Result<Choice, Failure> {
+        if self.codec.is_empty() {
+            return Ok(Choice::Fitting);
+        }
+        let choice = Choice::Named(self.codec.clone());
+        choice.specs(Dtype::F32, self.block).map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
+        Ok(choice)
+    }
+}
+
+fn with_progress(input: &Input, plan: &Plan) -> Result<crate::analyze::report::InputReport, Failure> {
+    let sample = |len| plan.train.bytes_of(len, plan.block.bytes());
+    let total = input.tensors.iter().map(|tensor| tensor.bytes.len() + sample(tensor.bytes.len())).sum();
+    let progress = Progress::bytes(total, "analysing");
+    analyze(input, plan, &|bytes| progress.advance(bytes))
+}
+
+/// One failure that tells of all; the inputs that could be read were reported already.
+fn combined(mut failures: Vec<Failure>) -> Result<(), Failure> {
+    if failures.len() < 2 {
+        return failures.pop().map_or(Ok(()), Err);
+    }
+    let lines: Vec<String> = failures.iter().map(Failure::to_string).collect();
+    Err(Failure::Work(format!("{} inputs could not be read:\n  {}", lines.len(), lines.join("\n  "))))
+}
