@@ -8,6 +8,7 @@
 //! | [`isa`]       | what does the standard allow? types, modifiers and opcodes as tables          |
 //! | [`ast`]       | what did this file say? modules, functions, variables, instructions           |
 //! | [`parse`]     | text to [`ast::Module`], or every mistake found                               |
+//! | [`flow`]      | where can control go, where do threads meet again, what is live?              |
 //!
 //! ```
 //! let module = shrinkwarp_ptx::parse(".version 7.0 .target sm_70 .address_size 64 .entry k() { ret; }")?;
@@ -16,6 +17,7 @@
 //! ```
 
 pub mod ast;
+pub mod flow;
 pub mod isa;
 
 mod diagnostic;

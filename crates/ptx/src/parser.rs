@@ -137,7 +137,7 @@ impl<'src> Parser<'src> {
         if self.take_punctuation(byte) {
             return Ok(());
         }
-        Err(self.expected(&format!("'{}' {after}", byte as char)))
+        self.expected(&format!("'{}' {after}", byte as char))
     }
 
     /// The `;` at the end of a statement. When the next token stands on another line, the semicolon was forgotten
@@ -146,7 +146,7 @@ impl<'src> Parser<'src> {
         if self.take_punctuation(b';') {
             return Ok(());
         }
-        let diagnostic = *self.expected(&format!("';' {after}"));
+        let diagnostic = self.expected_here(&format!("';' {after}"));
         if self.token.span.line == self.previous.line {
             return Err(Box::new(diagnostic));
         }
@@ -158,7 +158,7 @@ impl<'src> Parser<'src> {
     fn expect_name(&mut self, what: &str) -> Parsed<(&'src str, Span)> {
         let text = self.text();
         if self.token.kind != TokenKind::Word || text.contains('.') {
-            return Err(self.expected(what));
+            return self.expected(what);
         }
         Ok((text, self.advance().span))
     }
@@ -166,13 +166,17 @@ impl<'src> Parser<'src> {
     // Mistakes.
 
     /// "expected …, found …" at the current token.
-    fn expected(&self, what: &str) -> Box<Diagnostic> {
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        Err(Box::new(self.expected_here(what)))
+    }
+
+    fn expected_here(&self, what: &str) -> Diagnostic {
         let found = match self.token.kind {
             TokenKind::End => "the end of the file".to_string(),
             TokenKind::Unknown if self.text().starts_with('"') => "a string without an end".to_string(),
             _ => format!("'{}'", shorten(self.text())),
         };
-        Box::new(Diagnostic::new(self.token.span, format!("expected {what}, found {found}")))
+        Diagnostic::new(self.token.span, format!("expected {what}, found {found}"))
     }
 
     fn note(&mut self, diagnostic: Diagnostic) {

@@ -1,5 +1,5 @@
 //! Do real kernels parse? The calibration kernels as nvcc 11.8 and clang 19 (at three levels) write them.
-#![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::panic, reason = "tests")]
 
 use shrinkwarp_ptx::ast::Module;
 use shrinkwarp_ptx::isa::{Opcode, StateSpace};

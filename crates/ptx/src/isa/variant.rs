@@ -140,7 +140,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::{Compare, Operation, Product, UnitClass};
+    use crate::isa::{Compare, Operation, Product, UnitClass, VoteMode};
 
     fn read(name: &str) -> (Opcode, Modifiers) {
         read_variant(name).unwrap_or_else(|error| panic!("{name}: {error:?}"))
@@ -150,7 +150,7 @@ mod tests {
     fn the_opcode_decides_what_an_ambiguous_suffix_means() {
         assert_eq!(read("mul.lo.s32").1.product, Some(Product::Lo));
         assert_eq!(read("setp.lo.u32").1.compare, Some(Compare::Lo));
-        assert_eq!(read("vote.uni.pred").1.vote.map(|vote| vote.spelling()), Some("uni"));
+        assert_eq!(read("vote.uni.pred").1.vote.map(VoteMode::spelling), Some("uni"));
         assert!(read("bra.uni").1.has(Kind::Uniform));
         assert_eq!(read("bar.red.popc.u32").1.operation, Some(Operation::Popc));
     }

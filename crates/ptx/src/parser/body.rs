@@ -105,7 +105,7 @@ impl<'src> Parser<'src> {
             TokenKind::Word if self.is_dotted() => self.directive(performance),
             TokenKind::Word if self.ahead.kind == TokenKind::Punctuation(b':') => self.label(),
             TokenKind::Word | TokenKind::Punctuation(b'@') => self.instruction(),
-            _ => Err(self.expected("an instruction, a label or a declaration")),
+            _ => self.expected("an instruction, a label or a declaration"),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'src> Parser<'src> {
         let linkage = if self.take_word(".extern") { Linkage::Extern } else { Linkage::Internal };
         let space = self.text().strip_prefix('.').and_then(StateSpace::from_spelling);
         let Some(space) = space.filter(|space| *space != StateSpace::Register) else {
-            return Err(self.expected("a directive such as .reg, .shared, .local or .param"));
+            return self.expected("a directive such as .reg, .shared, .local or .param");
         };
         self.advance();
         self.variables(space, linkage, false)

@@ -2,7 +2,6 @@
 //!
 //! All but the callee may be left out; the operands are always put into that order, absent lists as empty ones.
 
-use super::names::Binding;
 use super::registers::Found;
 use super::{Parsed, Parser, shorten};
 use crate::ast::{FunctionId, LabelId, Operand, Span, Symbol};
@@ -12,7 +11,7 @@ use crate::scanner::TokenKind;
 /// Position of the prototype or target list among the operands.
 const TABLE_POSITION: usize = 3;
 
-impl<'src> Parser<'src> {
+impl Parser<'_> {
     /// After the mnemonic.
     pub(super) fn call(&mut self) -> Parsed<()> {
         let mut returns = Vec::new();
@@ -42,7 +41,7 @@ impl<'src> Parser<'src> {
     fn callee(&mut self) -> Parsed<Operand> {
         let text = self.text();
         if self.token.kind != TokenKind::Word {
-            return Err(self.expected("the function to call"));
+            return self.expected("the function to call");
         }
         if let Some(Found::One(register)) = self.find_register(text) {
             self.advance();
@@ -54,15 +53,10 @@ impl<'src> Parser<'src> {
 
     /// A function declared before.
     pub(super) fn known_function(&self, name: &str, span: Span) -> Parsed<FunctionId> {
-        match self.names.look_up(name) {
-            Some(Binding::Symbol(Symbol::Function(id))) => Ok(id),
-            _ => {
-                let message = format!("function '{}' is not declared", shorten(name));
-                Err(Box::new(
-                    Diagnostic::new(span, message).with_hint("declare it with .func or .extern .func"),
-                ))
-            }
-        }
+        self.names.function(name).ok_or_else(|| {
+            let message = format!("function '{}' is not declared", shorten(name));
+            Box::new(Diagnostic::new(span, message).with_hint("declare it with .func or .extern .func"))
+        })
     }
 
     /// `(a, b)`: parameters, registers, constants.
@@ -85,7 +79,7 @@ impl<'src> Parser<'src> {
         match self.token.kind {
             TokenKind::Word => self.simple_name(),
             _ if self.starts_constant() => Ok(Operand::Immediate(self.constant()?)),
-            _ => Err(self.expected("a parameter, a register or a constant")),
+            _ => self.expected("a parameter, a register or a constant"),
         }
     }
 }

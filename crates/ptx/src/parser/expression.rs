@@ -43,7 +43,7 @@ impl Parser<'_> {
     pub(super) fn integer_constant(&mut self, what: &str) -> Parsed<u64> {
         let span = self.token.span;
         if !self.starts_constant() {
-            return Err(self.expected(what));
+            return self.expected(what);
         }
         match self.conditional(0)?.value {
             Immediate::Integer(value) => Ok(value),
@@ -131,7 +131,7 @@ impl Parser<'_> {
         let is_unsigned = match self.text() {
             ".u64" => true,
             ".s64" => false,
-            _ => return Err(self.expected("'.s64' or '.u64' in a cast")),
+            _ => return self.expected("'.s64' or '.u64' in a cast"),
         };
         self.advance();
         self.expect_punctuation(b')', "after the type of a cast")?;
@@ -150,7 +150,7 @@ impl Parser<'_> {
             return Ok(Constant { value: Immediate::Integer(super::names::WARP_SIZE), is_unsigned: false });
         }
         if self.token.kind != TokenKind::Number {
-            return Err(self.expected("a constant"));
+            return self.expected("a constant");
         }
         let text = self.text();
         let value = read_literal(text).map_err(|why| {

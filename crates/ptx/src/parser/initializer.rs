@@ -139,18 +139,18 @@ impl Parser<'_> {
                 self.advance();
                 Ok(byte)
             }
-            None => Err(self.expected("a mask of one whole byte such as 0xff00")),
+            None => self.expected("a mask of one whole byte such as 0xff00"),
         }
     }
 
     fn initializer_symbol(&self, name: &str, span: Span) -> Parsed<Symbol> {
-        match self.names.look_up(name) {
-            Some(Binding::Symbol(symbol @ (Symbol::Global(_) | Symbol::Function(_)))) => Ok(symbol),
-            _ => {
-                let message = format!("'{name}' is not a variable or function of this module");
-                Err(Box::new(Diagnostic::new(span, message).with_hint("declare it before it is used")))
-            }
+        if let Some(Binding::Symbol(symbol @ (Symbol::Global(_) | Symbol::Function(_)))) =
+            self.names.look_up(name)
+        {
+            return Ok(symbol);
         }
+        let message = format!("'{name}' is not a variable or function of this module");
+        Err(Box::new(Diagnostic::new(span, message).with_hint("declare it before it is used")))
     }
 
     /// `+ 4` or `- 4`, or nothing.

@@ -38,14 +38,14 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Guard { predicate, is_negated })
             }
-            _ => Err(self.expected("a predicate register after '@'")),
+            _ => self.expected("a predicate register after '@'"),
         }
     }
 
     /// The dotted name. Suffixes may be set apart by blanks, though no compiler does so.
     fn variant(&mut self) -> Parsed<Arc<Variant>> {
         if self.token.kind != TokenKind::Word || self.is_dotted() {
-            return Err(self.expected("an instruction"));
+            return self.expected("an instruction");
         }
         let span = self.token.span;
         let name = self.text();

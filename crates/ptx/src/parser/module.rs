@@ -12,7 +12,7 @@ impl Parser<'_> {
         while !self.is_end() {
             // A stray brace would stop recovery for ever.
             if self.is_punctuation(b'}') {
-                let diagnostic = *self.expected("a directive");
+                let diagnostic = self.expected_here("a directive");
                 self.note(diagnostic.with_hint("this '}' closes nothing"));
                 self.advance();
                 continue;
@@ -28,7 +28,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if !self.is_dotted() {
-            return Err(self.expected("a directive such as .entry, .func or .global"));
+            return self.expected("a directive such as .entry, .func or .global");
         }
         let token = self.token;
         match self.text() {
@@ -72,7 +72,7 @@ impl Parser<'_> {
         let space = self.text().strip_prefix('.').and_then(StateSpace::from_spelling);
         match space {
             Some(StateSpace::Register | StateSpace::Parameter | StateSpace::SharedCluster) | None => {
-                Err(self.expected("a directive such as .entry, .func or .global"))
+                self.expected("a directive such as .entry, .func or .global")
             }
             Some(space) => {
                 self.advance();
@@ -85,7 +85,7 @@ impl Parser<'_> {
         self.advance();
         let parts = if self.token.kind == TokenKind::Number { self.text().split_once('.') } else { None };
         let numbers = parts.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-        let Some(version) = numbers else { return Err(self.expected("a version such as 7.8")) };
+        let Some(version) = numbers else { return self.expected("a version such as 7.8") };
         self.module.version = version;
         self.advance();
         Ok(())
@@ -107,7 +107,7 @@ impl Parser<'_> {
         self.module.address_size_bits = match self.text() {
             "32" => 32,
             "64" => 64,
-            _ => return Err(self.expected("an address size of 32 or 64")),
+            _ => return self.expected("an address size of 32 or 64"),
         };
         self.advance();
         Ok(())
@@ -145,7 +145,7 @@ impl Parser<'_> {
         let mut strings = Vec::new();
         loop {
             if self.token.kind != TokenKind::Text {
-                return Err(self.expected("a string after .pragma"));
+                return self.expected("a string after .pragma");
             }
             strings.push(self.text().trim_matches('"').to_string());
             self.advance();

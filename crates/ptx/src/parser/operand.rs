@@ -1,6 +1,6 @@
 //! Operands: registers, constants, addresses, vectors.
 
-use super::names::Binding;
+use super::names::{Binding, RegisterGroup};
 use super::registers::Found;
 use super::{Parsed, Parser, shorten};
 use crate::ast::{Address, AddressBase, LabelId, Operand, RegId, Span, Symbol, TextureAddress, Variable};
@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::isa::{Role, ScalarType};
 use crate::scanner::TokenKind;
 
-impl<'src> Parser<'src> {
+impl Parser<'_> {
     /// The operand at `position`, which plays `role`.
     pub(super) fn operand(&mut self, role: Role, position: usize) -> Parsed<Operand> {
         match self.token.kind {
@@ -22,7 +22,7 @@ impl<'src> Parser<'src> {
             TokenKind::Punctuation(b'{') => self.vector(),
             TokenKind::Punctuation(b'!') if self.ahead.kind == TokenKind::Word => self.negated_predicate(),
             _ if self.starts_constant() => Ok(Operand::Immediate(self.constant()?)),
-            _ => Err(self.expected("an operand")),
+            _ => self.expected("an operand"),
         }
     }
 
@@ -30,7 +30,7 @@ impl<'src> Parser<'src> {
     fn named_operand(&mut self, role: Role) -> Parsed<Operand> {
         let first = self.simple_name()?;
         if self.is_punctuation(b'|') {
-            return self.pair(first);
+            return self.pair(&first);
         }
         match first {
             Operand::Symbol(symbol, _) if self.is_punctuation(b'[') => self.indexed(symbol, role),
@@ -60,39 +60,38 @@ impl<'src> Parser<'src> {
             Some(Binding::Special(special)) => Operand::Special(special),
             Some(Binding::Symbol(symbol)) => Operand::Symbol(symbol, 0),
             Some(Binding::Constant(_)) => return Ok(Operand::Immediate(self.constant()?)),
-            Some(Binding::Registers(_)) | None => return Err(self.unknown_name(text, span)),
+            Some(Binding::Registers(_)) | None => {
+                return Err(self.unknown_name(text, span).into());
+            }
         };
         self.advance();
         Ok(operand)
     }
 
-    fn unknown_name(&self, text: &str, span: Span) -> Box<Diagnostic> {
+    fn unknown_name(&self, text: &str, span: Span) -> Diagnostic {
         let name = shorten(text);
         let diagnostic = Diagnostic::new(span, format!("'{name}' is not declared"));
         let base = text.split('.').next().unwrap_or(text);
         if self.names.look_up(&format!("{base}.x")).is_some() {
-            return Box::new(diagnostic.with_hint(format!("take an element of it, such as '{base}.x'")));
+            return diagnostic.with_hint(format!("take an element of it, such as '{base}.x'"));
         }
         let prefix = base.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        Box::new(match self.names.look_up(prefix) {
-            Some(Binding::Registers(group)) if group.range.is_some() => {
-                let count = group.range.unwrap_or(0);
-                diagnostic.with_hint(format!(
-                    "'{prefix}<{count}>' declares {prefix}0 to {prefix}{}",
-                    count.max(1) - 1
-                ))
+        match self.names.look_up(prefix) {
+            Some(Binding::Registers(RegisterGroup { range: Some(count), .. })) => {
+                let last = count.max(1) - 1;
+                diagnostic.with_hint(format!("'{prefix}<{count}>' declares {prefix}0 to {prefix}{last}"))
             }
             _ if text.starts_with('%') => diagnostic.with_hint("declare it with .reg"),
             _ => diagnostic.with_hint("declare it before it is used"),
-        })
+        }
     }
 
     /// `p|q` after `p`.
-    fn pair(&mut self, first: Operand) -> Parsed<Operand> {
-        let first = self.pair_half(&first)?;
+    fn pair(&mut self, first: &Operand) -> Parsed<Operand> {
+        let first = self.pair_half(first)?;
         self.advance();
         if self.token.kind != TokenKind::Word {
-            return Err(self.expected("a register after '|'"));
+            return self.expected("a register after '|'");
         }
         let second = self.simple_name()?;
         Ok(Operand::Pair(first, self.pair_half(&second)?))
@@ -117,7 +116,7 @@ impl<'src> Parser<'src> {
                 self.advance();
                 Ok(Operand::NotPredicate(register))
             }
-            _ => Err(self.expected("a predicate register after '!'")),
+            _ => self.expected("a predicate register after '!'"),
         }
     }
 
@@ -138,7 +137,7 @@ impl<'src> Parser<'src> {
         let element = match self.token.kind {
             TokenKind::Word => self.simple_name()?,
             _ if self.starts_constant() => Operand::Immediate(self.constant()?),
-            _ => return Err(self.expected("an element of the vector")),
+            _ => return self.expected("an element of the vector"),
         };
         match element {
             Operand::Vector(_) => {
@@ -177,7 +176,7 @@ impl<'src> Parser<'src> {
             TokenKind::Punctuation(b'{') => self.vector(),
             TokenKind::Word => self.simple_name(),
             _ if self.starts_constant() => Ok(Operand::Immediate(self.constant()?)),
-            _ => Err(self.expected("coordinates")),
+            _ => self.expected("coordinates"),
         }
     }
 
@@ -188,7 +187,7 @@ impl<'src> Parser<'src> {
             return Ok(Address { base: AddressBase::Absolute, offset_bytes });
         }
         if self.token.kind != TokenKind::Word {
-            return Err(self.expected("an address"));
+            return self.expected("an address");
         }
         let base = match self.simple_name()? {
             Operand::Register(register) => AddressBase::Register(register),

@@ -29,7 +29,7 @@ impl<'src> Parser<'src> {
     pub(super) fn register_declaration(&mut self) -> Parsed<()> {
         let declared = self.declared_type()?;
         let VariableType::Scalar(ty) = declared.element else {
-            return Err(self.expected("a register of a fundamental type"));
+            return self.expected("a register of a fundamental type");
         };
         loop {
             let (name, span) = self.expect_name("the name of a register")?;
@@ -60,7 +60,7 @@ impl<'src> Parser<'src> {
                 self.advance();
                 Ok(count)
             }
-            Err(_) => Err(self.expected("the number of registers")),
+            Err(_) => self.expected("the number of registers"),
         }
     }
 

@@ -69,12 +69,12 @@ impl<'src> Parser<'src> {
                 ".surfref" => element = Some(VariableType::Surface),
                 word => match ScalarType::from_spelling(&word[1..]) {
                     Some(scalar) => element = Some(VariableType::Scalar(scalar)),
-                    None => return Err(self.expected("a type such as .u32")),
+                    None => return self.expected("a type such as .u32"),
                 },
             }
             self.advance();
         }
-        declared.element = element.ok_or_else(|| self.expected("a type such as .u32"))?;
+        declared.element = element.ok_or_else(|| self.expected_here("a type such as .u32"))?;
         Ok(declared)
     }
 
@@ -104,7 +104,7 @@ impl<'src> Parser<'src> {
         let mut depth = 1usize;
         while depth > 0 {
             if self.is_end() {
-                return Err(self.expected("')' after the attribute"));
+                return self.expected("')' after the attribute");
             }
             if self.is_punctuation(b'(') {
                 depth += 1;
@@ -170,7 +170,8 @@ impl<'src> Parser<'src> {
         let known = &mut self.module.globals[id.index()];
         let may_repeat = |linkage| matches!(linkage, Linkage::Extern | Linkage::Weak | Linkage::Common);
         if !may_repeat(known.linkage) && !may_repeat(variable.linkage) {
-            return Err(already_declared(&variable.name, variable.span, known.span));
+            let message = format!("'{}' is already declared in line {}", variable.name, known.span.line);
+            return Err(Box::new(Diagnostic::new(variable.span, message).with_hint("rename one of the two")));
         }
         if known.linkage == Linkage::Extern || known.initializer.is_none() && variable.initializer.is_some() {
             *known = variable;
@@ -180,13 +181,11 @@ impl<'src> Parser<'src> {
 
     fn bind(&mut self, name: &'src str, symbol: Symbol) -> Parsed<()> {
         let span = self.previous;
-        match self.names.bind(name, Binding::Symbol(symbol)) {
-            None => Ok(()),
-            Some(_) => {
-                let message = format!("'{name}' is already declared in this scope");
-                Err(Box::new(Diagnostic::new(span, message).with_hint("rename one of the two")))
-            }
+        if self.names.bind(name, Binding::Symbol(symbol)).is_none() {
+            return Ok(());
         }
+        let message = format!("'{name}' is already declared in this scope");
+        Err(Box::new(Diagnostic::new(span, message).with_hint("rename one of the two")))
     }
 
     /// `(.param .u64 a, .param .align 4 .b8 b[12])`; without a parenthesis the list is empty.
@@ -208,16 +207,11 @@ impl<'src> Parser<'src> {
         let space = match self.text() {
             ".param" => StateSpace::Parameter,
             ".reg" => StateSpace::Register,
-            _ => return Err(self.expected("'.param' or '.reg'")),
+            _ => return self.expected("'.param' or '.reg'"),
         };
         self.advance();
         let declared = self.declared_type()?;
         let (name, span) = self.expect_name("the name of a parameter")?;
         Ok((name, self.sized_variable(name, span, space, declared)?))
     }
-}
-
-fn already_declared(name: &str, span: Span, first: Span) -> Box<Diagnostic> {
-    let message = format!("'{name}' is already declared in line {}", first.line);
-    Box::new(Diagnostic::new(span, message).with_hint("rename one of the two"))
 }

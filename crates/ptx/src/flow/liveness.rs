@@ -1,0 +1,211 @@
+//! Which registers hold a value that is still needed, and so how many a thread needs at once.
+//!
+//! For each register the blocks where it is live are found by walking backwards from its uses to its definitions
+//! (Boissinot et al., "Fast Liveness Checking for SSA-Form Programs", CGO 2008, the by-variable variant): time and
+//! memory grow with the size of the answer.
+//!
+//! A guarded instruction does not end the life of what it writes: lanes whose guard is false keep the old value.
+
+use fixedbitset::FixedBitSet;
+
+use super::ControlFlow;
+use crate::ast::{Body, Function, Instruction, RegId};
+use crate::isa::ScalarType;
+
+/// Liveness of one function.
+#[derive(Clone, Debug, Default)]
+pub struct Liveness {
+    /// By block: registers live at its start, ascending.
+    live_in: Vec<Vec<RegId>>,
+    /// Most 32-bit registers live at once; a 64-bit value counts as two, predicates not at all.
+    pub register_words: u32,
+    /// Most predicates live at once.
+    pub predicates: u32,
+}
+
+impl Liveness {
+    /// Liveness of a function; a declaration needs nothing.
+    pub fn of(function: &Function, flow: &ControlFlow) -> Liveness {
+        match &function.body {
+            Some(body) => Liveness::of_body(body, flow),
+            None => Liveness::default(),
+        }
+    }
+
+    /// Liveness of a body.
+    pub fn of_body(body: &Body, flow: &ControlFlow) -> Liveness {
+        let mut liveness = Liveness { live_in: live_in(body, flow), ..Liveness::default() };
+        liveness.measure(body, flow);
+        liveness
+    }
+
+    /// Registers live at the start of a block, ascending.
+    pub fn live_in(&self, block: super::BlockId) -> &[RegId] {
+        &self.live_in[block.index()]
+    }
+
+    /// Walks every block backwards and keeps the highest count seen.
+    fn measure(&mut self, body: &Body, flow: &ControlFlow) {
+        let mut pressure = Pressure::new(body);
+        for block in &flow.blocks {
+            pressure.clear();
+            for successor in &block.successors {
+                for register in &self.live_in[successor.index()] {
+                    pressure.start(*register);
+                }
+            }
+            for instruction in body.instructions[block.start..block.end].iter().rev() {
+                pressure.step_back(instruction);
+                self.register_words = self.register_words.max(pressure.peak_words);
+                self.predicates = self.predicates.max(pressure.peak_predicates);
+            }
+        }
+    }
+}
+
+/// Live registers at one point of a backward walk.
+struct Pressure<'a> {
+    body: &'a Body,
+    live: FixedBitSet,
+    members: Vec<RegId>,
+    words: u32,
+    predicates: u32,
+    peak_words: u32,
+    peak_predicates: u32,
+}
+
+impl<'a> Pressure<'a> {
+    fn new(body: &'a Body) -> Pressure<'a> {
+        Pressure {
+            body,
+            live: FixedBitSet::with_capacity(body.registers.len()),
+            members: Vec::new(),
+            words: 0,
+            predicates: 0,
+            peak_words: 0,
+            peak_predicates: 0,
+        }
+    }
+
+    fn clear(&mut self) {
+        for register in self.members.drain(..) {
+            self.live.set(register.index(), false);
+        }
+        (self.words, self.predicates) = (0, 0);
+    }
+
+    fn start(&mut self, register: RegId) {
+        if self.live.put(register.index()) {
+            return;
+        }
+        self.members.push(register);
+        let (words, predicates) = weight(self.body, register);
+        self.words += words;
+        self.predicates += predicates;
+    }
+
+    fn end(&mut self, register: RegId) {
+        if !self.live.contains(register.index()) {
+            return;
+        }
+        self.live.set(register.index(), false);
+        let (words, predicates) = weight(self.body, register);
+        self.words -= words;
+        self.predicates -= predicates;
+    }
+
+    /// From after the instruction to before it. A result nobody reads still needs a register for a moment.
+    fn step_back(&mut self, instruction: &Instruction) {
+        instruction.for_each_def(|register| self.start(register));
+        (self.peak_words, self.peak_predicates) = (self.words, self.predicates);
+        if instruction.guard.is_none() {
+            instruction.for_each_def(|register| self.end(register));
+        }
+        instruction.for_each_use(|register| self.start(register));
+        self.peak_words = self.peak_words.max(self.words);
+        self.peak_predicates = self.peak_predicates.max(self.predicates);
+    }
+}
+
+fn weight(body: &Body, register: RegId) -> (u32, u32) {
+    match body.registers[register.index()].ty {
+        ScalarType::Pred => (0, 1),
+        ty => (ty.bits().div_ceil(32), 0),
+    }
+}
+
+/// What one block does to the registers that cross block borders.
+#[derive(Default)]
+struct Crossings {
+    /// Register and block: read there before any unguarded write.
+    exposed: Vec<(RegId, u32)>,
+    /// Register and block: written there without a guard.
+    killed: Vec<(RegId, u32)>,
+}
+
+fn live_in(body: &Body, flow: &ControlFlow) -> Vec<Vec<RegId>> {
+    let crossings = crossings(body, flow);
+    let predecessors = predecessors(flow);
+    let mut live_in = vec![Vec::new(); flow.blocks.len()];
+    // Stamps instead of sets: a block is marked for the register whose number it holds.
+    let mut killed_for = vec![u32::MAX; flow.blocks.len()];
+    let mut live_for = vec![u32::MAX; flow.blocks.len()];
+    let mut pending: Vec<u32> = Vec::new();
+    let mut killed = crossings.killed.iter().peekable();
+    for uses in crossings.exposed.chunk_by(|a, b| a.0 == b.0) {
+        let register = uses[0].0;
+        while let Some((killed_register, block)) = killed.next_if(|(other, _)| *other <= register) {
+            killed_for[*block as usize] = killed_register.0;
+        }
+        pending.extend(uses.iter().map(|(_, block)| *block));
+        while let Some(block) = pending.pop() {
+            if std::mem::replace(&mut live_for[block as usize], register.0) == register.0 {
+                continue;
+            }
+            live_in[block as usize].push(register);
+            let passing =
+                predecessors[block as usize].iter().filter(|p| killed_for[**p as usize] != register.0);
+            pending.extend(passing);
+        }
+    }
+    live_in
+}
+
+/// Exposed uses and kills of every block, sorted by register.
+fn crossings(body: &Body, flow: &ControlFlow) -> Crossings {
+    let mut crossings = Crossings::default();
+    let mut written_in = vec![u32::MAX; body.registers.len()];
+    let mut exposed_in = vec![u32::MAX; body.registers.len()];
+    for (index, block) in flow.blocks.iter().enumerate() {
+        let block_id = index as u32;
+        for instruction in &body.instructions[block.start..block.end] {
+            instruction.for_each_use(|register| {
+                let is_local = written_in[register.index()] == block_id;
+                if !is_local && std::mem::replace(&mut exposed_in[register.index()], block_id) != block_id {
+                    crossings.exposed.push((register, block_id));
+                }
+            });
+            if instruction.guard.is_some() {
+                continue;
+            }
+            instruction.for_each_def(|register| {
+                if std::mem::replace(&mut written_in[register.index()], block_id) != block_id {
+                    crossings.killed.push((register, block_id));
+                }
+            });
+        }
+    }
+    crossings.exposed.sort_unstable();
+    crossings.killed.sort_unstable();
+    crossings
+}
+
+fn predecessors(flow: &ControlFlow) -> Vec<Vec<u32>> {
+    let mut predecessors = vec![Vec::new(); flow.blocks.len()];
+    for (index, block) in flow.blocks.iter().enumerate() {
+        for successor in &block.successors {
+            predecessors[successor.index()].push(index as u32);
+        }
+    }
+    predecessors
+}
