@@ -1,6 +1,10 @@
 //! A stream of bits, most significant first, so that a code reads in memory as the papers print it.
 
+mod burst;
+
 use crate::error::DecodeError;
+
+pub(crate) use burst::Burst;
 
 /// The bits that one store can add, whatever bits already wait in the current byte.
 const STORE_BITS: u32 = 56;

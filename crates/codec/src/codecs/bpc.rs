@@ -35,12 +35,12 @@ pub(crate) mod word;
 
 use std::marker::PhantomData;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, Burst};
 use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use code_map::{CodeMap, DecodeTable, EncodeTable, Shape};
-use symbol::{BASE_PAYLOAD_BITS, PlaneSymbol, ZERO_RUNS, base_class};
+use symbol::{BASE_PAYLOAD_BITS, Classes, PlaneSymbol, ZERO_RUNS, base_class};
 use transform::{Kernel, MAX_PLANES, Planes, Portable};
 use word::{PlaneSet, Word};
 
@@ -165,7 +165,7 @@ impl<W: Word> Bpc<W> {
             singles * cost(ZERO_RUNS) + (classes.run_starts().count() - singles) * run_bits
         } else {
             let mut bits = 0;
-            classes.for_each_zero_run(|symbol| bits += cost(symbol));
+            classes.for_each_symbol(classes.run_starts(), |symbol| bits += cost(symbol));
             bits
         };
         self.encode.base(class).length_bits + BASE_PAYLOAD_BITS[class] + patterns + zero_runs
@@ -180,15 +180,46 @@ impl<W: Word> Bpc<W> {
         let payload_bits = BASE_PAYLOAD_BITS[class];
         out.put(low_bits(base.to_u64(), payload_bits), payload_bits);
 
+        let classes = kernel.tally(block).classes(self.shape.full_plane());
         let mut planes = [0; MAX_PLANES];
         kernel.planes(block, &mut planes);
-        let classes = kernel.tally(block).classes(self.shape.full_plane());
-        classes.for_each_symbol(|symbol, plane| {
-            let row = self.encode.row(symbol);
-            let plane = planes[plane % MAX_PLANES];
+        out.burst(self.encode.most_plane_bits, |out| self.put_planes(&classes, &planes, out));
+    }
+
+    /// Writes the symbols of the DBX planes, top first.
+    #[inline(always)]
+    fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut Burst<'_>) {
+        let raw = classes.raw();
+        let mut rest = classes.symbol_starts();
+        while !rest.is_empty() {
+            let top = rest.highest();
+            // Raw planes come in long runs, and writing them in pairs is more than twice as fast.
+            let raw_planes = raw.run_down_from(top);
+            if raw_planes > 1 {
+                let lowest = top + 1 - raw_planes;
+                self.put_raw(&planes[lowest as usize..=top as usize], out);
+                rest = rest.below(lowest);
+                continue;
+            }
+            rest = rest.below(top);
+            let row = self.encode.row(classes.symbol_at(top));
+            let plane = planes[top as usize % MAX_PLANES];
             let payload = plane & row.plane_mask | plane.trailing_zeros() & row.position_mask;
             out.put(row.code | u64::from(payload), row.total_bits);
-        });
+        }
+    }
+
+    /// Writes raw planes, the last of the slice first.
+    #[inline(always)]
+    fn put_raw(&self, planes: &[u32], out: &mut Burst<'_>) {
+        let row = self.encode.row(PlaneSymbol::Raw as usize);
+        let (single, pairs) = if row.total_bits == 32 { planes.as_rchunks::<2>() } else { (planes, &[][..]) };
+        for &[low, high] in pairs.iter().rev() {
+            out.put64((row.code | u64::from(high)) << 32 | row.code | u64::from(low));
+        }
+        for &plane in single.iter().rev() {
+            out.put(row.code | u64::from(plane), row.total_bits);
+        }
     }
 
     #[inline(always)]
@@ -213,18 +244,29 @@ impl<W: Word> Bpc<W> {
 
     /// Reads the DBX planes, top first. Zero planes are left as they are: `planes` starts as zeros.
     #[inline(always)]
-    fn take_planes(&self, bits: &mut BitReader<'_>, planes: &mut Planes) -> Result<(), DecodeError> {
+    fn take_planes(&self, reader: &mut BitReader<'_>, planes: &mut Planes) -> Result<(), DecodeError> {
+        // A cursor of our own stays in registers.
+        let mut bits = reader.clone();
         let plane_bits = self.shape.plane_bits();
         let position_bits = self.shape.position_bits();
+        let raw_bits = self.encode.row(PlaneSymbol::Raw as usize).total_bits;
         let mut planes_left = W::PLANES;
         let mut dbp = 0;
         while planes_left > 0 {
             let window = bits.peek64();
             let row = self.decode.row(window);
             let at_bit = bits.position();
+            // Taken apart because raw planes come in long runs: while the guess holds, the next plane's place is known
+            // before this one's row.
+            if row.raw_mask != 0 {
+                bits.skip(raw_bits)?;
+                planes_left -= 1;
+                planes[planes_left] = (window >> (64 - raw_bits)) as u32 & row.raw_mask;
+                dbp ^= planes[planes_left];
+                continue;
+            }
             bits.skip(u32::from(row.total_bits))?;
             let payload = window << row.prefix_bits;
-            let raw = (payload >> (64 - plane_bits)) as u32 & row.raw_mask;
             let pattern = u64::from(row.pattern) << (payload >> (64 - position_bits));
             if pattern >> plane_bits != 0 {
                 return Err(BitReader::invalid(at_bit, "a one lies outside the plane"));
@@ -232,11 +274,12 @@ impl<W: Word> Bpc<W> {
             if usize::from(row.planes) > planes_left {
                 return Err(BitReader::invalid(at_bit, "a zero run passes the lowest plane"));
             }
-            let dbx = raw | pattern as u32 | row.constant | dbp & row.dbp_mask;
+            let dbx = pattern as u32 | row.constant | dbp & row.dbp_mask;
             planes_left -= usize::from(row.planes);
             planes[planes_left] = dbx;
             dbp ^= dbx;
         }
+        *reader = bits;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The transform with AVX2, for 32-bit words; 64-bit words take the fast transpose.
 //!
-//! Lane `j` of the vectors is word `j`. Lane 0 has no delta and is kept zero, so planes come out one bit too high.
+//! Lane `j` of the vectors is word `j` and the delta from it to the next. The last lane has no delta and is kept zero.
 
 #[cfg_attr(
     not(test),
@@ -86,7 +86,7 @@ impl<W: Word> Kernel<W> for Avx2 {
         };
         let word = |bits: u32| W::from_u64(u64::from(bits));
         Tally {
-            at_least: tally.at_least.map(word),
+            at_least: [word(tally.at_least[0]), word(tally.at_least[1]), word(tally.at_least[2])],
             all: word(tally.all),
             adjacent: word(tally.adjacent),
             any_delta: word(tally.any_delta),
@@ -148,16 +148,16 @@ fn load_block<const V: usize>(block: &[u8]) -> [__m256i; V] {
     loaded
 }
 
-/// Every lane's left neighbour; lane 0 of the first vector gets itself.
+/// Every lane's right neighbour; the last lane gets itself.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn previous_lanes<const V: usize>(vectors: [__m256i; V]) -> [__m256i; V] {
-    let rotation = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+fn next_lanes<const V: usize>(vectors: [__m256i; V]) -> [__m256i; V] {
+    let rotation = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
     let mut neighbours = vectors;
-    let mut carried = vectors[0];
-    for (neighbour, vector) in neighbours.iter_mut().zip(vectors) {
-        let rotated = _mm256_permutevar8x32_epi32(vector, rotation);
-        *neighbour = _mm256_blend_epi32::<1>(rotated, carried);
+    let mut carried = vectors[V - 1];
+    for index in (0..V).rev() {
+        let rotated = _mm256_permutevar8x32_epi32(vectors[index], rotation);
+        neighbours[index] = _mm256_blend_epi32::<0b1000_0000>(rotated, carried);
         carried = rotated;
     }
     neighbours
@@ -176,91 +176,126 @@ fn top_bits<const V: usize>(vectors: [__m256i; V]) -> u32 {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn is_less_than_previous<const V: usize>(words: [__m256i; V]) -> [__m256i; V] {
-    let mut is_less = previous_lanes(words);
-    for (is_less, word) in is_less.iter_mut().zip(words) {
-        *is_less = _mm256_cmpgt_epi32(*is_less, word);
-    }
-    is_less
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
 fn deltas<const V: usize>(block: &[u8]) -> Deltas<V> {
     let words = load_block::<V>(block);
-    let previous = previous_lanes(words);
-    let is_negative = is_less_than_previous(words);
+    let next = next_lanes(words);
     let top_bit = _mm256_set1_epi32(i32::MIN);
-    let mut delta = words;
-    let mut dbx = words;
+    let [mut delta, mut dbx, mut is_negative] = [words; 3];
     for index in 0..V {
-        let difference = _mm256_sub_epi32(words[index], previous[index]);
-        let above = _mm256_xor_si256(
-            _mm256_srli_epi32::<1>(difference),
-            _mm256_and_si256(is_negative[index], top_bit),
-        );
-        delta[index] = difference;
-        dbx[index] = _mm256_xor_si256(difference, above);
+        delta[index] = _mm256_sub_epi32(next[index], words[index]);
+        is_negative[index] = _mm256_cmpgt_epi32(words[index], next[index]);
+        let sign = _mm256_and_si256(is_negative[index], top_bit);
+        let above = _mm256_or_si256(_mm256_srli_epi32::<1>(delta[index]), sign);
+        dbx[index] = _mm256_xor_si256(delta[index], above);
     }
     Deltas { delta, dbx, signs: top_bits(is_negative) }
 }
 
-/// How many ones each plane has, up to three, over some lanes.
+/// What is known of every plane over some of the lanes. Joining the two halves of a vector again and again leaves one
+/// lane that speaks for all.
 #[derive(Clone, Copy)]
-struct Ones<T>([T; 3]);
+struct LaneTally {
+    at_least: [__m128i; 3],
+    all: __m128i,
+    adjacent: __m128i,
+    any_delta: __m128i,
+}
 
-impl Ones<__m128i> {
-    /// The counts of two sets of lanes together.
+impl LaneTally {
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn join(Self([a1, a2, a3]): Self, Self([b1, b2, b3]): Self) -> Self {
+    fn join(a: Self, b: Self) -> Self {
+        let [a1, a2, a3] = a.at_least;
+        let [b1, b2, b3] = b.at_least;
         let two = _mm_or_si128(_mm_or_si128(a2, b2), _mm_and_si128(a1, b1));
-        let split = _mm_or_si128(_mm_and_si128(a1, b2), _mm_and_si128(a2, b1));
-        Self([_mm_or_si128(a1, b1), two, _mm_or_si128(_mm_or_si128(a3, b3), split)])
+        let two_and_one = _mm_or_si128(_mm_and_si128(a1, b2), _mm_and_si128(a2, b1));
+        let three = _mm_or_si128(_mm_or_si128(a3, b3), two_and_one);
+        Self {
+            at_least: [_mm_or_si128(a1, b1), two, three],
+            all: _mm_and_si128(a.all, b.all),
+            adjacent: _mm_or_si128(a.adjacent, b.adjacent),
+            any_delta: _mm_or_si128(a.any_delta, b.any_delta),
+        }
     }
+
+    /// The same with the lanes in another order.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        let [one, two, three] = self.at_least;
+        Self {
+            at_least: [
+                _mm_shuffle_epi32::<ORDER>(one),
+                _mm_shuffle_epi32::<ORDER>(two),
+                _mm_shuffle_epi32::<ORDER>(three),
+            ],
+            all: _mm_shuffle_epi32::<ORDER>(self.all),
+            adjacent: _mm_shuffle_epi32::<ORDER>(self.adjacent),
+            any_delta: _mm_shuffle_epi32::<ORDER>(self.any_delta),
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn low_half(vector: __m256i) -> __m128i {
+    _mm256_castsi256_si128(vector)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn high_half(vector: __m256i) -> __m128i {
+    _mm256_extracti128_si256::<1>(vector)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lowest_lane(vector: __m128i) -> u32 {
+    _mm_cvtsi128_si32(vector) as u32
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 fn tally<const V: usize>(block: &[u8]) -> Tally<u32> {
     let Deltas { delta, dbx, signs } = deltas::<V>(block);
-    let previous = previous_lanes(dbx);
+    let next = next_lanes(dbx);
     let zero = _mm256_setzero_si256();
     let [mut one, mut two, mut three, mut adjacent, mut any_delta] = [zero; 5];
-    // Lane 0 has no delta: it must not spoil a plane of ones.
-    let mut all = _mm256_or_si256(dbx[0], _mm256_setr_epi32(-1, 0, 0, 0, 0, 0, 0, 0));
+    // The last lane has no delta: it must not spoil a plane of ones.
+    let mut all = _mm256_or_si256(dbx[V - 1], _mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, -1));
     for index in 0..V {
         let ones = dbx[index];
         three = _mm256_or_si256(three, _mm256_and_si256(two, ones));
         two = _mm256_or_si256(two, _mm256_and_si256(one, ones));
         one = _mm256_or_si256(one, ones);
-        adjacent = _mm256_or_si256(adjacent, _mm256_and_si256(previous[index], ones));
+        adjacent = _mm256_or_si256(adjacent, _mm256_and_si256(next[index], ones));
         any_delta = _mm256_or_si256(any_delta, delta[index]);
-        if index > 0 {
+        if index < V - 1 {
             all = _mm256_and_si256(all, ones);
         }
     }
-    let halves = |vector| (_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector));
-    let low = |vector| halves(vector).0;
-    let high = |vector| halves(vector).1;
-    let mut ones = Ones::join(Ones([one, two, three].map(low)), Ones([one, two, three].map(high)));
-    let mut all = _mm_and_si128(low(all), high(all));
-    let mut any = [adjacent, any_delta].map(|vector| _mm_or_si128(low(vector), high(vector)));
-    let swap_pairs = |vector| _mm_shuffle_epi32::<0b01_00_11_10>(vector);
-    let swap_lanes = |vector| _mm_shuffle_epi32::<0b10_11_00_01>(vector);
-    ones = Ones::join(ones, Ones(ones.0.map(swap_pairs)));
-    all = _mm_and_si128(all, swap_pairs(all));
-    any = any.map(|vector| _mm_or_si128(vector, swap_pairs(vector)));
-    ones = Ones::join(ones, Ones(ones.0.map(swap_lanes)));
-    all = _mm_and_si128(all, swap_lanes(all));
-    any = any.map(|vector| _mm_or_si128(vector, swap_lanes(vector)));
-    let bits = |vector| _mm_cvtsi128_si32(vector) as u32;
+    let lower = LaneTally {
+        at_least: [low_half(one), low_half(two), low_half(three)],
+        all: low_half(all),
+        adjacent: low_half(adjacent),
+        any_delta: low_half(any_delta),
+    };
+    let upper = LaneTally {
+        at_least: [high_half(one), high_half(two), high_half(three)],
+        all: high_half(all),
+        adjacent: high_half(adjacent),
+        any_delta: high_half(any_delta),
+    };
+    let four = LaneTally::join(lower, upper);
+    let two = LaneTally::join(four, four.shuffle::<0b01_00_11_10>());
+    let one = LaneTally::join(two, two.shuffle::<0b10_11_00_01>());
+    let [at_least_1, at_least_2, at_least_3] = one.at_least;
     Tally {
-        at_least: ones.0.map(bits),
-        all: bits(all),
-        adjacent: bits(any[0]),
-        any_delta: bits(any[1]),
-        signs: signs >> 1,
+        at_least: [lowest_lane(at_least_1), lowest_lane(at_least_2), lowest_lane(at_least_3)],
+        all: lowest_lane(one.all),
+        adjacent: lowest_lane(one.adjacent),
+        any_delta: lowest_lane(one.any_delta),
+        signs,
     }
 }
 
@@ -272,15 +307,13 @@ fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
     rows[..V].copy_from_slice(&dbx);
     let (low_planes, _) = planes.split_at_mut(32);
     transpose_rows(rows, low_planes);
-    for plane in low_planes {
-        *plane >>= 1;
-    }
-    planes[32] = signs >> 1;
+    planes[32] = signs;
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 fn scatter<const V: usize>(base: u32, planes: &Planes, block: &mut [u8]) -> bool {
+    // Deltas go one lane up, to the word they lead to.
     let mut rows = [_mm256_setzero_si256(); 4];
     let (vectors, _) = planes.as_chunks::<8>();
     for (row, planes) in rows.iter_mut().zip(vectors) {
@@ -311,7 +344,11 @@ fn scatter<const V: usize>(base: u32, planes: &Planes, block: &mut [u8]) -> bool
         // SAFETY: 32 bytes are there; the store needs no alignment.
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), word) };
     }
-    top_bits(is_less_than_previous(words)) == signs
+    let mut is_less = next_lanes(words);
+    for (is_less, word) in is_less.iter_mut().zip(words) {
+        *is_less = _mm256_cmpgt_epi32(word, *is_less);
+    }
+    top_bits(is_less) == planes[32]
 }
 
 /// Undoes the Gray code in every lane; `signs` has one bit for each.
@@ -364,8 +401,11 @@ fn transpose_rows(rows: [__m256i; 4], columns: &mut [u32]) {
         0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
     );
     let join_halves = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let [a, b, c, d] =
-        rows.map(|row| _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(row, by_place), join_halves));
+    let mut grouped = rows;
+    for row in &mut grouped {
+        *row = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(*row, by_place), join_halves);
+    }
+    let [a, b, c, d] = grouped;
     // Each vector now has four groups of eight bytes, one for each place; the same group of all four is wanted.
     let ab = [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)];
     let cd = [_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d)];

@@ -81,33 +81,32 @@ impl<S: PlaneSet> Classes<S> {
         self.run_starts() & !(self.zero << 1)
     }
 
-    /// Calls `emit(symbol)` for each zero run, top first.
+    /// The highest plane of every symbol.
     #[inline(always)]
-    pub fn for_each_zero_run(&self, mut emit: impl FnMut(usize)) {
-        let mut starts = self.run_starts();
-        while !starts.is_empty() {
-            let plane = starts.highest();
-            starts = starts.without(plane);
-            emit(ZERO_RUNS + self.zero.run_down_from(plane) as usize - 1);
-        }
+    pub fn symbol_starts(&self) -> S {
+        (self.all & !self.zero) | self.run_starts()
     }
 
-    /// Calls `emit(symbol, plane)` for each symbol of the block, top plane first. `plane` is the highest one that the
-    /// symbol covers.
+    /// The symbol that starts at `plane`.
     #[inline(always)]
-    pub fn for_each_symbol(&self, mut emit: impl FnMut(usize, usize)) {
-        // The symbol's number, bit by bit: the table below is PlaneSymbol's discriminants.
-        let bit0 = self.all_ones | self.two_ones;
-        let bit1 = self.dbp_zero | self.two_ones;
-        let bit2 = self.single_one;
-        let mut rest = (self.all & !self.zero) | self.run_starts();
+    pub fn symbol_at(&self, plane: u32) -> usize {
+        let zero_planes = self.zero.run_down_from(plane) as usize;
+        // The numbers of PlaneSymbol, bit by bit.
+        let bit0 = (self.all_ones | self.two_ones).bit(plane);
+        let bit1 = (self.dbp_zero | self.two_ones).bit(plane);
+        let bit2 = self.single_one.bit(plane);
+        let pattern = (bit0 | bit1 << 1 | bit2 << 2) as usize;
+        if zero_planes == 0 { pattern } else { ZERO_RUNS + zero_planes - 1 }
+    }
+
+    /// Calls `see(symbol)` for each symbol that starts in `starts`, top plane first.
+    #[inline(always)]
+    pub fn for_each_symbol(&self, starts: S, mut see: impl FnMut(usize)) {
+        let mut rest = starts;
         while !rest.is_empty() {
             let plane = rest.highest();
-            rest = rest.without(plane);
-            let zero_planes = self.zero.run_down_from(plane) as usize;
-            let pattern = (bit0.bit(plane) | bit1.bit(plane) << 1 | bit2.bit(plane) << 2) as usize;
-            let symbol = if zero_planes == 0 { pattern } else { ZERO_RUNS + zero_planes - 1 };
-            emit(symbol, plane as usize);
+            rest = rest.below(plane);
+            see(self.symbol_at(plane));
         }
     }
 }
@@ -157,16 +156,17 @@ mod tests {
             single_one: 0b0000001,
         };
         let mut seen = Vec::new();
-        classes.for_each_symbol(|symbol, plane| seen.push((symbol, plane)));
+        classes.for_each_symbol(classes.symbol_starts(), |symbol| seen.push(symbol));
         let expected = [
-            (ZERO_RUNS + 1, 6),
-            (PlaneSymbol::AllOnes as usize, 4),
-            (PlaneSymbol::TwoOnes as usize, 3),
-            (ZERO_RUNS, 2),
-            (PlaneSymbol::Raw as usize, 1),
-            (PlaneSymbol::SingleOne as usize, 0),
+            ZERO_RUNS + 1,
+            PlaneSymbol::AllOnes as usize,
+            PlaneSymbol::TwoOnes as usize,
+            ZERO_RUNS,
+            PlaneSymbol::Raw as usize,
+            PlaneSymbol::SingleOne as usize,
         ];
         assert_eq!(seen, expected);
+        assert_eq!(classes.symbol_starts(), 0b1011111);
         assert_eq!(classes.raw(), 0b10);
         assert_eq!(classes.single_zeros(), 0b100);
     }

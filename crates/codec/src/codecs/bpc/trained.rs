@@ -52,7 +52,7 @@ impl Trainer for BpcTrainer {
         for block in blocks.chunks_exact(self.block.bytes()) {
             self.base[base_class(u32::load(block, 0))] += 1;
             let classes = Kernel::<u32>::tally(Portable, block).classes(full_plane);
-            classes.for_each_symbol(|symbol, _| self.planes[symbol] += 1);
+            classes.for_each_symbol(classes.symbol_starts(), |symbol| self.planes[symbol] += 1);
         }
     }
 

@@ -70,8 +70,8 @@ pub trait PlaneSet:
     fn highest(self) -> u32;
     /// Whether the set is empty.
     fn is_empty(self) -> bool;
-    /// The set without `plane`.
-    fn without(self, plane: u32) -> Self;
+    /// The planes of the set that are lower than `plane`.
+    fn below(self, plane: u32) -> Self;
     /// 1 if `plane` is in the set, else 0.
     fn bit(self, plane: u32) -> u32;
     /// How many planes in a row are in the set, from `plane` downwards.
@@ -151,8 +151,8 @@ macro_rules! impl_word {
             }
 
             #[inline(always)]
-            fn without(self, plane: u32) -> Self {
-                self & !(1 << plane)
+            fn below(self, plane: u32) -> Self {
+                self & ((1 << plane) - 1)
             }
 
             #[inline(always)]
