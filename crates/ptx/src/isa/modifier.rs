@@ -31,6 +31,8 @@ macro_rules! suffixes {
             $(#[doc = concat!("`.", $flag_spelling, "`")] $flag,)*
             /// A state space.
             Space,
+            /// The state space copied from, after the one copied to.
+            SecondSpace,
             /// `.m16n8k16` and the like.
             Shape,
             /// Eviction and prefetch hints: `.L1::evict_last`, `.L2::128B`.
@@ -42,14 +44,14 @@ macro_rules! suffixes {
         impl Kind {
             /// Every kind, in order.
             pub const ALL: &'static [Kind] =
-                &[$(Kind::$kind,)* $(Kind::$flag,)* Kind::Space, Kind::Shape, Kind::Hint, Kind::Anything];
+                &[$(Kind::$kind,)* $(Kind::$flag,)* Kind::Space, Kind::SecondSpace, Kind::Shape, Kind::Hint, Kind::Anything];
 
             /// Spellings of this kind, for messages.
             pub fn spellings(self) -> Vec<&'static str> {
                 match self {
                     $(Kind::$kind => vec![$($spelling,)*],)*
                     $(Kind::$flag => vec![$flag_spelling],)*
-                    Kind::Space => vec!["global", "shared", "local", "const", "param"],
+                    Kind::Space | Kind::SecondSpace => vec!["global", "shared", "local", "const", "param"],
                     Kind::Shape => vec!["m16n8k16"],
                     Kind::Hint => vec!["L1::evict_last", "L2::128B"],
                     Kind::Anything => Vec::new(),
@@ -65,6 +67,8 @@ macro_rules! suffixes {
             Type(ScalarType),
             /// A state space.
             Space(StateSpace),
+            /// The state space copied from.
+            SecondSpace(StateSpace),
             /// A matrix shape.
             Shape(MatrixShape),
             /// A word without a value of its own.
@@ -86,6 +90,8 @@ macro_rules! suffixes {
             pub present: KindSet,
             /// State space; `None` on a load or store means generic addressing.
             pub space: Option<StateSpace>,
+            /// State space a `cp.async` copies from; `space` is the one it copies to.
+            pub second_space: Option<StateSpace>,
             /// Matrix shape.
             pub shape: Option<MatrixShape>,
             /// Second layout of a matrix instruction (`.row.col`); the first is in `layout`.
@@ -94,21 +100,31 @@ macro_rules! suffixes {
         }
 
         impl Modifiers {
-            /// Adds one suffix; `false` when one of its kind is already there.
+            /// Adds one suffix; `false`, and no change, when one of its kind is already there.
             pub(super) fn add(&mut self, modifier: Modifier) -> bool {
                 let kind = match modifier {
                     Modifier::Type(ty) => return self.types.push(ty),
                     Modifier::Layout(layout) if self.layout.is_some() => {
                         return self.second_layout.replace(layout).is_none();
                     }
-                    Modifier::Space(space) => { self.space = Some(space); Kind::Space }
-                    Modifier::Shape(shape) => { self.shape = Some(shape); Kind::Shape }
+                    Modifier::Space(_) => Kind::Space,
+                    Modifier::SecondSpace(_) => Kind::SecondSpace,
+                    Modifier::Shape(_) => Kind::Shape,
                     Modifier::Flag(kind) => kind,
-                    $(Modifier::$kind(value) => { self.$field = Some(value); Kind::$kind })*
+                    $(Modifier::$kind(_) => Kind::$kind,)*
                 };
-                let is_new = !self.present.contains(kind) || kind == Kind::Hint;
+                if self.present.contains(kind) && kind != Kind::Hint {
+                    return false;
+                }
                 self.present.insert(kind);
-                is_new
+                match modifier {
+                    Modifier::Space(space) => self.space = Some(space),
+                    Modifier::SecondSpace(space) => self.second_space = Some(space),
+                    Modifier::Shape(shape) => self.shape = Some(shape),
+                    $(Modifier::$kind(value) => self.$field = Some(value),)*
+                    Modifier::Type(_) | Modifier::Flag(_) => {}
+                }
+                true
             }
         }
     };

@@ -180,7 +180,7 @@ opcodes! {
     Discard       "discard"       "[a], b" [] needs [] allows [Space Hint] Always(Memory);
     CreatePolicy  "createpolicy"  "d{, a, b, c}" [set(&[B64])] needs [] allows [Anything] Always(Memory);
     CpAsync            "cp.async"              "[d], [a], b{, c, e}" [] needs []
-        allows [Space Cache Hint] Always(Memory);
+        allows [Space SecondSpace Cache Hint] Always(Memory);
     CpAsyncCommitGroup "cp.async.commit_group" ""    [] needs [] allows [] Always(Memory);
     CpAsyncWaitGroup   "cp.async.wait_group"   "a"   [] needs [] allows [] Always(Memory);
     CpAsyncWaitAll     "cp.async.wait_all"     ""    [] needs [] allows [] Always(Memory);

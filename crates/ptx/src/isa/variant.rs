@@ -78,11 +78,13 @@ fn meanings(word: &str) -> impl Iterator<Item = (Option<Kind>, Modifier)> {
         .filter(move |(spelling, ..)| *spelling == word)
         .map(|(_, kind, modifier)| (Some(*kind), *modifier));
     let ty = ScalarType::from_spelling(word).map(|ty| (None, Modifier::Type(ty)));
-    let space = StateSpace::from_spelling(word).map(|space| (Some(Kind::Space), Modifier::Space(space)));
+    let spaces = StateSpace::from_spelling(word).map(|space| {
+        [(Some(Kind::Space), Modifier::Space(space)), (Some(Kind::SecondSpace), Modifier::SecondSpace(space))]
+    });
     let shape = MatrixShape::from_spelling(word).map(|shape| (Some(Kind::Shape), Modifier::Shape(shape)));
     let is_hint = word.starts_with("L1::") || word.starts_with("L2::") || word == "level::eviction_priority";
     let hint = is_hint.then_some((Some(Kind::Hint), Modifier::Flag(Kind::Hint)));
-    fixed.chain(ty).chain(space).chain(shape).chain(hint)
+    fixed.chain(ty).chain(spaces.into_iter().flatten()).chain(shape).chain(hint)
 }
 
 fn check_needs(opcode: Opcode, modifiers: &Modifiers) -> Result<(), VariantError> {

@@ -5,7 +5,7 @@ use super::registers::Found;
 use super::{Parsed, Parser, shorten};
 use crate::ast::{Address, AddressBase, LabelId, Operand, RegId, Span, Symbol, TextureAddress, Variable};
 use crate::diagnostic::Diagnostic;
-use crate::isa::{Role, ScalarType};
+use crate::isa::{Role, ScalarType, SpecialRegister};
 use crate::scanner::TokenKind;
 
 impl Parser<'_> {
@@ -60,9 +60,10 @@ impl Parser<'_> {
             Some(Binding::Special(special)) => Operand::Special(special),
             Some(Binding::Symbol(symbol)) => Operand::Symbol(symbol, 0),
             Some(Binding::Constant(_)) => return Ok(Operand::Immediate(self.constant()?)),
-            Some(Binding::Registers(_)) | None => {
-                return Err(self.unknown_name(text, span).into());
-            }
+            Some(Binding::Registers(_)) | None => match SpecialRegister::from_name(text) {
+                Some(special) => Operand::Special(special),
+                None => return Err(self.unknown_name(text, span).into()),
+            },
         };
         self.advance();
         Ok(operand)
