@@ -31,6 +31,7 @@ pub mod huffman;
 pub mod measure;
 pub mod registry;
 mod simd;
+pub mod transform;
 
 pub use bits::{BitReader, BitWriter};
 pub use block::BlockBytes;
