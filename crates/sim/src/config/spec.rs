@@ -48,6 +48,7 @@ pub struct SmConfig {
     pub int: OpTimings,
     pub fp32: OpTimings,
     pub fp64: OpTimings,
+    pub special: OpTiming,
 }
 
 /// Which warp issues first.
@@ -78,6 +79,7 @@ pub struct PipelineConfig {
     pub sp_collectors: usize,
     pub sfu_collectors: usize,
     pub memory_collectors: usize,
+    pub memory_replies: usize,
 }
 
 /// Timing of the five classes of arithmetic in one number format.

@@ -1,0 +1,239 @@
+//! Coalescer: the memory accesses that one warp instruction becomes.
+//!
+//! NVIDIA CUDA C Programming Guide 3.0, section G.3.2.2 (compute capability 1.3), applied to whole warps as in
+//! GPGPU-Sim's Fermi configurations:
+//!
+//! | bytes per lane | segment |
+//! |----------------|---------|
+//! | 1              | 32 B    |
+//! | 2              | 64 B    |
+//! | 4, 8, 16       | 128 B   |
+//!
+//! Lanes that fall into one segment share an access. An access that uses only one half of its 128 or 64 B shrinks to
+//! that half. Atomics additionally split where two lanes touch the same byte: each pass may change a byte once.
+//! Constant and parameter reads become one access per cache line.
+//!
+//! Accesses come out in ascending address order; the load/store unit takes them from the back.
+
+use shrinkwarp_emu::{LANES, LaneMask};
+
+/// Largest segment.
+pub const SEGMENT_BYTES: u64 = 128;
+
+const SECTOR_BYTES: u64 = 32;
+
+/// One access to the memory hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoalescedAccess {
+    /// First byte.
+    pub address: u64,
+    /// 32, 64 or 128 (the line size for constants).
+    pub bytes: u16,
+    /// Lanes it serves.
+    pub lanes: LaneMask,
+    /// Bytes of the surrounding 128 B that lanes touch; bit 0 is the byte at the 128 B boundary.
+    pub touched: u128,
+}
+
+/// Loads and stores to global or local memory.
+pub fn coalesce(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    out: &mut Vec<CoalescedAccess>,
+) {
+    let first = out.len();
+    let segment = segment_bytes(bytes_per_lane);
+    for lane in lanes_of(lanes) {
+        let address = addresses[lane];
+        let base = address & !(segment - 1);
+        let touched = byte_mask(address, bytes_per_lane);
+        // Neighbouring lanes mostly share a segment, so the newest access is the best guess.
+        match out[first..].iter_mut().rev().find(|access| access.address == base) {
+            Some(access) => {
+                access.lanes |= 1 << lane;
+                access.touched |= touched;
+            }
+            None => {
+                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched })
+            }
+        }
+    }
+    finish(&mut out[first..]);
+}
+
+/// Atomics: lanes that touch the same byte go into different accesses.
+pub fn coalesce_atomic(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    out: &mut Vec<CoalescedAccess>,
+) {
+    let first = out.len();
+    let segment = segment_bytes(bytes_per_lane);
+    for lane in lanes_of(lanes) {
+        let address = addresses[lane];
+        let base = address & !(segment - 1);
+        let touched = byte_mask(address, bytes_per_lane);
+        match out[first..].iter_mut().find(|access| access.address == base && access.touched & touched == 0) {
+            Some(access) => {
+                access.lanes |= 1 << lane;
+                access.touched |= touched;
+            }
+            None => {
+                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched })
+            }
+        }
+    }
+    finish(&mut out[first..]);
+}
+
+/// Constant, parameter and texture reads: one access per line.
+pub fn coalesce_lines(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    line_bytes: u64,
+    out: &mut Vec<CoalescedAccess>,
+) {
+    let first = out.len();
+    for lane in lanes_of(lanes) {
+        let base = addresses[lane] & !(line_bytes - 1);
+        let touched = byte_mask(addresses[lane], bytes_per_lane);
+        match out[first..].iter_mut().find(|access| access.address == base) {
+            Some(access) => {
+                access.lanes |= 1 << lane;
+                access.touched |= touched;
+            }
+            None => out.push(CoalescedAccess {
+                address: base,
+                bytes: line_bytes as u16,
+                lanes: 1 << lane,
+                touched,
+            }),
+        }
+    }
+    out[first..].sort_by_key(|access| access.address);
+}
+
+fn segment_bytes(bytes_per_lane: u16) -> u64 {
+    match bytes_per_lane {
+        0 | 1 => 32,
+        2 => 64,
+        _ => SEGMENT_BYTES,
+    }
+}
+
+fn byte_mask(address: u64, bytes: u16) -> u128 {
+    let ones = if bytes >= 128 { u128::MAX } else { (1_u128 << bytes) - 1 };
+    ones << (address % SEGMENT_BYTES)
+}
+
+fn lanes_of(lanes: LaneMask) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| lanes >> lane & 1 == 1)
+}
+
+/// Ascending order, each access no larger than it must be. The sort is stable: passes of atomics keep their order.
+fn finish(accesses: &mut [CoalescedAccess]) {
+    if accesses.windows(2).any(|pair| pair[0].address > pair[1].address) {
+        accesses.sort_by_key(|access| access.address);
+    }
+    for access in accesses {
+        shrink(access);
+    }
+}
+
+fn shrink(access: &mut CoalescedAccess) {
+    while u64::from(access.bytes) > SECTOR_BYTES {
+        let half = access.bytes / 2;
+        let low = byte_mask(access.address, half);
+        let high = byte_mask(access.address + u64::from(half), half);
+        match (access.touched & low != 0, access.touched & high != 0) {
+            (true, false) => access.bytes = half,
+            (false, true) => {
+                access.address += u64::from(half);
+                access.bytes = half;
+            }
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(index_of_lane: impl Fn(u64) -> u64) -> [u64; LANES] {
+        std::array::from_fn(|lane| 0xc000_0000 + 4 * index_of_lane(lane as u64))
+    }
+
+    fn plain(addresses: &[u64; LANES], lanes: LaneMask, bytes: u16) -> Vec<(u64, u16)> {
+        let mut out = Vec::new();
+        coalesce(addresses, lanes, bytes, &mut out);
+        out.iter().map(|access| (access.address, access.bytes)).collect()
+    }
+
+    #[test]
+    fn consecutive_words_are_one_access() {
+        assert_eq!(plain(&words(|lane| lane), !0, 4), [(0xc000_0000, 128)]);
+    }
+
+    #[test]
+    fn a_warp_that_starts_in_the_middle_of_a_line_needs_two() {
+        assert_eq!(plain(&words(|lane| lane + 16), !0, 4), [(0xc000_0040, 64), (0xc000_0080, 64)]);
+    }
+
+    #[test]
+    fn one_word_per_line_is_one_sector_per_lane_in_ascending_order() {
+        let accesses = plain(&words(|lane| (31 - lane) * 32 + 9), !0, 4);
+        assert_eq!(accesses.len(), 32);
+        assert_eq!(accesses[0], (0xc000_0020, 32));
+        assert_eq!(accesses[31], (0xc000_0020 + 31 * 128, 32));
+    }
+
+    #[test]
+    fn one_lane_alone_takes_a_sector() {
+        assert_eq!(plain(&words(|_| 25), 1, 4), [(0xc000_0060, 32)]);
+    }
+
+    #[test]
+    fn the_middle_of_a_line_does_not_shrink() {
+        assert_eq!(plain(&words(|lane| 8 + lane % 16), 0xffff, 4), [(0xc000_0000, 128)]);
+    }
+
+    #[test]
+    fn bytes_use_32_byte_segments_and_halves_64() {
+        let bytes: [u64; LANES] = std::array::from_fn(|lane| 16 + lane as u64);
+        assert_eq!(plain(&bytes, !0, 1), [(0, 32), (32, 32)]);
+        let halves: [u64; LANES] = std::array::from_fn(|lane| 2 * lane as u64);
+        assert_eq!(plain(&halves, !0, 2), [(0, 64)]);
+    }
+
+    #[test]
+    fn eight_byte_lanes_fill_two_lines() {
+        let addresses: [u64; LANES] = std::array::from_fn(|lane| 8 * lane as u64);
+        assert_eq!(plain(&addresses, !0, 8), [(0, 128), (128, 128)]);
+    }
+
+    #[test]
+    fn atomics_to_one_word_take_one_access_per_lane() {
+        let mut out = Vec::new();
+        coalesce_atomic(&words(|_| 3), 0b1011, 4, &mut out);
+        assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [1, 2, 8]);
+        assert!(out.iter().all(|access| (access.address, access.bytes) == (0xc000_0000, 32)));
+    }
+
+    #[test]
+    fn atomics_to_different_words_share_a_pass() {
+        let mut out = Vec::new();
+        coalesce_atomic(&words(|lane| lane % 16), !0, 4, &mut out);
+        assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [0xffff, 0xffff_0000]);
+    }
+
+    #[test]
+    fn a_parameter_read_is_one_line_for_the_whole_warp() {
+        let mut out = Vec::new();
+        coalesce_lines(&[8; LANES], !0, 8, 64, &mut out);
+        assert_eq!((out.len(), out[0].address, out[0].bytes, out[0].lanes), (1, 0, 64, !0));
+    }
+}

@@ -1,0 +1,88 @@
+//! From a GPU's configuration to what its SMs are made of.
+
+use super::collectors::{CollectorSpec, PipeCollectors};
+use super::load_store::LoadStoreSpec;
+use super::occupancy::SmResources;
+use super::scheduler::Policy;
+use super::sm::SmSpec;
+use super::timing::{Cost, CostSpec, CostTable};
+use crate::config::{GpuSpec, OpTiming, OpTimings, SchedulerPolicy, SmConfig};
+
+impl From<&GpuSpec> for SmSpec {
+    fn from(gpu: &GpuSpec) -> Self {
+        let (sm, pipeline) = (&gpu.sm, &gpu.sm.pipeline);
+        Self {
+            resources: SmResources {
+                threads: sm.threads as u32,
+                blocks: sm.blocks as u32,
+                registers: sm.registers as u32,
+                shared_bytes: sm.shared_kib as u32 * 1024,
+            },
+            schedulers: sm.schedulers,
+            policy: policy(sm),
+            issue_widths: [pipeline.sp_issue_width, pipeline.sfu_issue_width, pipeline.memory_issue_width],
+            execute_widths: [
+                pipeline.sp_execute_width,
+                pipeline.sfu_execute_width,
+                pipeline.memory_execute_width,
+            ],
+            write_back_ports: pipeline.writeback_width,
+            sp_units: pipeline.sp_units,
+            sfu_units: pipeline.sfu_units,
+            collectors: collectors(sm),
+            costs: CostSpec {
+                integer: table(&sm.int),
+                float32: table(&sm.fp32),
+                float64: table(&sm.fp64),
+                special: cost(&sm.special),
+            },
+            l1i: gpu.instruction_cache.cache_spec(),
+            load_store: LoadStoreSpec {
+                l1d: gpu.l1.cache_spec(),
+                l1d_latency_cycles: gpu.l1.latency_cycles as usize,
+                l1c: gpu.constant_cache.cache_spec(),
+                l1t: gpu.texture_cache.cache_spec(),
+                shared_latency_cycles: sm.shared_latency_cycles as usize,
+                shared_banks: sm.shared_banks as u32,
+                reply_entries: pipeline.memory_replies,
+            },
+            ejection_entries: gpu.interconnect.sm_reply_packets,
+        }
+    }
+}
+
+fn policy(sm: &SmConfig) -> Policy {
+    match sm.scheduler {
+        SchedulerPolicy::Gto => Policy::GreedyThenOldest,
+        SchedulerPolicy::Lrr => Policy::LooseRoundRobin,
+        SchedulerPolicy::TwoLevel => Policy::TwoLevel { active_warps: sm.two_level_active_warps },
+    }
+}
+
+fn collectors(sm: &SmConfig) -> CollectorSpec {
+    let pipeline = &sm.pipeline;
+    // A pipe's collectors take and hand over as many instructions a cycle as its registers are wide.
+    let pipe = |units, in_ports, out_ports| PipeCollectors { units, in_ports, out_ports };
+    CollectorSpec {
+        register_banks: sm.register_banks,
+        pipes: [
+            pipe(pipeline.sp_collectors, pipeline.sp_issue_width, pipeline.sp_execute_width),
+            pipe(pipeline.sfu_collectors, pipeline.sfu_issue_width, pipeline.sfu_execute_width),
+            pipe(pipeline.memory_collectors, pipeline.memory_issue_width, pipeline.memory_execute_width),
+        ],
+    }
+}
+
+fn table(timings: &OpTimings) -> CostTable {
+    CostTable {
+        add: cost(&timings.add),
+        max: cost(&timings.max),
+        mul: cost(&timings.mul),
+        mad: cost(&timings.mad),
+        div: cost(&timings.div),
+    }
+}
+
+fn cost(timing: &OpTiming) -> Cost {
+    Cost { latency_cycles: timing.latency_cycles as u16, initiation_cycles: timing.interval_cycles as u16 }
+}

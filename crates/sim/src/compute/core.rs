@@ -1,0 +1,54 @@
+//! What the stages of an SM share: warp slots, scoreboard and register banks, as one borrow.
+
+use super::collectors::Collectors;
+use super::scoreboard::Scoreboard;
+use super::timing::KernelTiming;
+use super::warps::Warps;
+
+/// The shared part of an SM during a step.
+pub struct Core<'a> {
+    /// Warp slots.
+    pub warps: &'a mut Warps,
+    /// Registers that wait for their value.
+    pub scoreboard: &'a mut Scoreboard,
+    /// Register banks.
+    pub collectors: &'a mut Collectors,
+    /// The running kernel.
+    pub timing: &'a KernelTiming,
+}
+
+impl Core<'_> {
+    /// The registers that instruction `pc` of `warp` writes have their values.
+    #[inline]
+    pub fn release_registers(&mut self, warp: u8, pc: u32) {
+        let slot = usize::from(warp);
+        self.scoreboard.release(slot, self.timing.written(pc));
+        if self.warps.at_fence >> slot & 1 == 1 && self.scoreboard.waiting_warps() >> slot & 1 == 0 {
+            self.warps.at_fence &= !(1 << slot);
+        }
+        self.warps.look_at_registers(slot, self.timing, self.scoreboard);
+    }
+
+    /// Writes the banks of the instruction's destination registers, in all of which there must be room: a bank is
+    /// written once a cycle. Returns whether it did.
+    #[inline]
+    pub fn write_banks(&mut self, warp: u8, pc: u32) -> bool {
+        let numbers = self.timing.written_numbers(pc);
+        let all_free = numbers
+            .iter()
+            .all(|&number| self.collectors.bank_can_be_written(self.collectors.bank_of(number, warp)));
+        if all_free {
+            self.claim_banks(warp, pc);
+        }
+        all_free
+    }
+
+    /// Writes the banks whatever else is written to them: arithmetic results are never held up.
+    #[inline]
+    pub fn claim_banks(&mut self, warp: u8, pc: u32) {
+        for &number in self.timing.written_numbers(pc) {
+            let bank = self.collectors.bank_of(number, warp);
+            self.collectors.write_bank(bank);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Issue: the schedulers choose, the chosen instructions execute functionally and enter the pipeline.
+
+use shrinkwarp_emu::exec::step;
+use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::inst::{Flow, Unit};
+
+use super::in_flight::{InFlight, NO_OPERATION};
+use super::sm::{Program, Sm};
+use super::timing::Pipe;
+use super::warps::WarpMask;
+
+/// Why a scheduler issued nothing, for the stall breakdown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IssueOutcome {
+    /// A warp issued.
+    #[default]
+    Issued,
+    /// No warp had the right instruction in its buffer.
+    NoInstruction,
+    /// Instructions, but all wait for registers.
+    WaitingForRegisters,
+    /// Instructions with registers, but their pipes are full.
+    PipeFull,
+}
+
+impl Sm {
+    /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.
+    pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+        let mut moved = false;
+        let count = self.schedulers.len();
+        for turn in 0..count {
+            let index = (self.active_cycles as usize + turn) % count;
+            moved |= self.schedule(index, program)?;
+        }
+        Ok(moved)
+    }
+
+    fn schedule(&mut self, index: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+        let mut moved = false;
+        if self.schedulers[index].keeps_lists() {
+            let parked = self.parked_warps(program);
+            self.schedulers[index].update_lists(parked);
+            moved = self.warps.resident != 0;
+        }
+        let candidates = self.warps.candidates();
+        if candidates & self.schedulers[index].owned == 0 {
+            self.outcomes[index] = IssueOutcome::NoInstruction;
+            return Ok(moved);
+        }
+        let valid = candidates & !self.warps.misfetched;
+        let clear = valid & self.warps.clear;
+        let issuable = clear & self.warps_with_room();
+        let selection = self.schedulers[index].select(issuable, &self.age);
+        moved |= self.redirect(selection.passed & candidates & self.warps.misfetched);
+        let owned = self.schedulers[index].owned;
+        self.outcomes[index] = match selection.winner {
+            Some(_) => IssueOutcome::Issued,
+            None if valid & owned == 0 => IssueOutcome::NoInstruction,
+            None if clear & owned == 0 => IssueOutcome::WaitingForRegisters,
+            None => IssueOutcome::PipeFull,
+        };
+        let Some(warp) = selection.winner else { return Ok(moved) };
+        self.issue_warp(warp, program)?;
+        Ok(true)
+    }
+
+    /// Warps whose buffered instruction would find room in its pipe.
+    #[inline]
+    fn warps_with_room(&self) -> WarpMask {
+        let pipes = self.issued.iter().zip(&self.warps.wants);
+        pipes.fold(0, |mask, (stage, wants)| if stage.has_room() { mask | wants } else { mask })
+    }
+
+    fn redirect(&mut self, mut warps: WarpMask) -> bool {
+        let moved = warps != 0;
+        while warps != 0 {
+            self.warps.redirect(warps.trailing_zeros() as usize);
+            warps &= warps - 1;
+        }
+        moved
+    }
+
+    /// Warps that a two-level scheduler takes from its active list.
+    fn parked_warps(&self, program: &Program<'_>) -> WarpMask {
+        let mut parked =
+            !self.warps.running | self.warps.at_barrier | self.warps.at_fence | self.warps.awaiting_atomics;
+        let mut rest = self.warps.buffered & !self.warps.misfetched & !parked;
+        while rest != 0 {
+            let warp = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let read = program.timing.read(self.warps.buffer_pc(warp));
+            if self.scoreboard.waits_for_memory(warp, read) {
+                parked |= 1 << warp;
+            }
+        }
+        parked
+    }
+
+    fn issue_warp(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {
+        let pc = self.warps.buffer_pc(warp);
+        let inst = &program.kernel.code[pc as usize];
+        let (resident, index) = self.residents.of_warp(warp);
+        resident.block.clock = self.active_cycles;
+        step(program.kernel, program.launch, &mut resident.block, index, program.memory, &mut self.effects)?;
+        let next_pc = resident.block.warps[index].pc();
+        self.warps.pop_buffer(warp, next_pc);
+        if inst.is_exit() && self.effects.executed != 0 {
+            // Whatever was fetched behind an exit is dropped, even if some lanes go on there.
+            self.warps.flush(warp);
+        }
+        if self.effects.arrived_at_barrier || self.effects.warp_finished {
+            self.renew_barriers(warp);
+        }
+        let pipe = program.timing.pipe(pc);
+        let operation = if pipe == Pipe::Memory { self.open_operation(warp, inst) } else { NO_OPERATION };
+        self.scoreboard.reserve(warp, program.timing.written(pc), program.timing.is_long(pc));
+        if inst.unit == Unit::Barrier
+            && inst.flow == Flow::Next
+            && self.scoreboard.waiting_warps() >> warp & 1 == 1
+        {
+            self.warps.at_fence |= 1 << warp;
+        }
+        if self.warps.buffered >> warp & 1 == 1 {
+            self.warps.look_at_head(warp, program.timing, &self.scoreboard);
+        }
+        self.warps.enter_pipeline(warp);
+        self.issued[pipe as usize].push(InFlight { pc, order: self.next_order, warp: warp as u8, operation });
+        self.next_order = self.next_order.wrapping_add(1);
+        self.counters.count_issue(inst, self.effects.executed);
+        Ok(())
+    }
+
+    fn open_operation(&mut self, warp: usize, inst: &shrinkwarp_emu::inst::Inst) -> u8 {
+        let spec = self.load_store.operation_spec();
+        let local = self.residents.local_map(warp);
+        let slot = self.load_store.operations.open(inst, &self.effects, &spec, &local);
+        let operation = self.load_store.operations.get(slot);
+        if operation.is_atomic {
+            self.warps.send_atomics(warp, operation.accesses.len() as u16);
+        }
+        slot
+    }
+
+    fn renew_barriers(&mut self, warp: usize) {
+        let (block, waiting) = self.residents.waiting_at_barrier(warp);
+        self.warps.at_barrier = self.warps.at_barrier & !block | waiting;
+    }
+}

@@ -1,0 +1,437 @@
+//! The load/store unit: one memory instruction at a time in front, many on their way behind.
+//!
+//! ```text
+//! operands ─ dispatch ─┬─ shared memory ── pipeline ─────────────────┐
+//!                      ├─ constant cache ── hit: done ─ miss ─┐      │
+//!                      ├─ texture cache ─── hit: done ─ miss ─┤      ├─ write-back (one a cycle)
+//!                      ├─ L1D latency queue ─ hit: done ─ miss┤      │
+//!                      └─ past the L1D ───────────────────────┤      │
+//!                                            network ─ replies┴──────┘
+//! ```
+//!
+//! An instruction stays in the dispatch register until its last access has been handed on: one access a cycle, for
+//! shared memory as many cycles as the busiest bank has words. An access that a cache refuses (a reservation failure) is
+//! tried again in every cycle and blocks those behind it.
+//!
+//! Hits need no write-back port: the register is free in the cycle of the access. Everything that comes from the network
+//! or shared memory passes the write-back register, whose clients take turns.
+//!
+//! Order within a cycle: write-back, shared-memory pipeline, one reply, one miss of each cache, the head of the L1D
+//! queue, the dispatch register.
+
+mod local_map;
+mod operation;
+mod pending;
+mod write_back;
+
+pub use local_map::LocalMap;
+pub use operation::{Operation, OperationPool, OperationSpec, Route};
+use pending::PendingLoads;
+use write_back::WriteBack;
+
+use std::collections::VecDeque;
+
+use super::coalescer::CoalescedAccess;
+use super::core::Core;
+use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
+use super::network::Outlet;
+use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet, Port};
+use crate::counters::{CacheCounters, FailReason, LoadStoreCounters, Outcome};
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadStoreSpec {
+    /// Data cache.
+    pub l1d: CacheSpec,
+    /// Cycles from the dispatch register to the tags.
+    pub l1d_latency_cycles: usize,
+    /// Constant cache.
+    pub l1c: CacheSpec,
+    /// Texture cache.
+    pub l1t: CacheSpec,
+    /// Cycles a shared-memory load spends in its pipeline.
+    pub shared_latency_cycles: usize,
+    /// Banks of the shared memory.
+    pub shared_banks: u32,
+    /// Replies that wait for the unit.
+    pub reply_entries: usize,
+}
+
+/// The unit.
+#[derive(Clone, Debug)]
+pub struct LoadStore {
+    sm: u16,
+    spec: LoadStoreSpec,
+    l1d: Cache,
+    l1c: Cache,
+    l1t: Cache,
+    /// Operations of instructions that have not left the dispatch register.
+    pub operations: OperationPool,
+    dispatch: Option<Dispatch>,
+    /// Stage 0 is written back next.
+    shared_pipeline: Vec<Option<InFlight>>,
+    l1d_queue: VecDeque<Queued>,
+    replies: Port<Packet>,
+    write_back: WriteBack,
+    pending: PendingLoads,
+    /// What stands still, so that its repetitions can be counted while the SM sleeps.
+    stall: Stall,
+    /// What happened so far.
+    pub counters: LoadStoreCounters,
+}
+
+/// The instruction in the dispatch register.
+#[derive(Clone, Copy, Debug)]
+struct Dispatch {
+    instruction: InFlight,
+    /// When the banks of the shared memory are done with it.
+    ready_at: Cycle,
+    /// Handle of its pending load.
+    load: Option<u32>,
+}
+
+/// An access on its way to the tags.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    packet: Packet,
+    ready_at: Cycle,
+}
+
+/// What a cycle without progress repeats.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stall {
+    l1d_fail: Option<(AccessKind, FailReason)>,
+    constant_fail: Option<FailReason>,
+    texture_fail: Option<FailReason>,
+    cause: Option<StallCause>,
+}
+
+/// Why the dispatch register did not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StallCause {
+    SharedBanks,
+    ConstantCache,
+    TextureCache,
+    /// More accesses of the instruction follow.
+    MoreAccesses,
+    L1Queue,
+    Network,
+}
+
+impl LoadStore {
+    /// An idle unit with empty caches.
+    pub fn new(sm: u16, spec: LoadStoreSpec) -> Self {
+        Self {
+            sm,
+            spec,
+            l1d: Cache::new(spec.l1d),
+            l1c: Cache::new(spec.l1c),
+            l1t: Cache::new(spec.l1t),
+            operations: OperationPool::default(),
+            dispatch: None,
+            shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
+            l1d_queue: VecDeque::with_capacity(spec.l1d_latency_cycles),
+            replies: Port::new(spec.reply_entries),
+            write_back: WriteBack::default(),
+            pending: PendingLoads::default(),
+            stall: Stall::default(),
+            counters: LoadStoreCounters::default(),
+        }
+    }
+
+    /// How operations are built.
+    pub fn operation_spec(&self) -> OperationSpec {
+        OperationSpec {
+            shared_banks: self.spec.shared_banks,
+            constant_line_bytes: self.spec.l1c.line_bytes as u64,
+            texture_line_bytes: self.spec.l1t.line_bytes as u64,
+        }
+    }
+
+    /// Whether a reply can be taken.
+    pub fn has_room_for_reply(&self) -> bool {
+        self.replies.has_room()
+    }
+
+    /// Takes a reply from the network.
+    pub fn receive(&mut self, reply: Packet) {
+        self.replies.push(reply);
+    }
+
+    /// One cycle before the dispatch of new instructions. Returns whether anything moved.
+    pub fn step(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+        self.stall = Stall::default();
+        let mut moved = self.write_results(core);
+        moved |= self.shift_shared_pipeline();
+        moved |= self.take_reply(now, core);
+        for cache in [&mut self.l1t, &mut self.l1c, &mut self.l1d] {
+            moved |= outlet.forward(cache);
+        }
+        moved |= self.look_up(now, core);
+        moved |= self.advance_dispatch(now, core, outlet);
+        moved
+    }
+
+    /// Takes the next instruction into the dispatch register, if it is free. Returns whether it did.
+    pub fn dispatch(&mut self, now: Cycle, waiting: &mut StageRegisters) -> bool {
+        if self.dispatch.is_some() {
+            return false;
+        }
+        let Some(instruction) = waiting.pop_oldest() else { return false };
+        let operation = self.operations.get(instruction.operation);
+        let is_tracked = operation.is_load && !matches!(operation.route, Route::Shared | Route::Pass);
+        let (accesses, cycles) = (operation.accesses.len() as u16, operation.conflict_cycles);
+        let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
+        self.dispatch = Some(Dispatch { instruction, ready_at: now + u64::from(cycles), load });
+        true
+    }
+
+    /// The next cycle in which something happens by itself, if nothing arrives.
+    pub fn next_event(&self, now: Cycle) -> Cycle {
+        let mut next = Cycle::NEVER;
+        if let Some(dispatch) = &self.dispatch
+            && dispatch.ready_at > now
+            && self.operations.get(dispatch.instruction.operation).route == Route::Shared
+        {
+            next = dispatch.ready_at;
+        }
+        match self.l1d_queue.front() {
+            Some(queued) if queued.ready_at > now => next.min(queued.ready_at),
+            _ => next,
+        }
+    }
+
+    /// Counts what `cycles` more cycles like the last one would have counted.
+    pub fn count_idle(&mut self, cycles: u64) {
+        if let Some((kind, reason)) = self.stall.l1d_fail {
+            self.l1d.count_repeated_fails(kind, reason, cycles);
+        }
+        if let Some(reason) = self.stall.constant_fail {
+            self.l1c.count_repeated_fails(AccessKind::ConstantRead, reason, cycles);
+        }
+        if let Some(reason) = self.stall.texture_fail {
+            self.l1t.count_repeated_fails(AccessKind::TextureRead, reason, cycles);
+        }
+        if let Some(cause) = self.stall.cause {
+            self.count_stall(cause, cycles);
+        }
+    }
+
+    /// The smallest packet that waits for room in the network, in wire bytes.
+    pub fn smallest_waiting_packet(&self) -> Option<u32> {
+        let fronts =
+            [&self.l1t, &self.l1c, &self.l1d].map(|cache| cache.miss_front().map(Packet::wire_bytes));
+        let bypass = match (self.stall.cause, &self.dispatch) {
+            (Some(StallCause::Network), Some(dispatch)) => {
+                let operation = self.operations.get(dispatch.instruction.operation);
+                operation
+                    .accesses
+                    .last()
+                    .map(|access| self.packet_of(operation, access, dispatch, Cycle(0)).wire_bytes())
+            }
+            _ => None,
+        };
+        fronts.into_iter().chain([bypass]).flatten().min()
+    }
+
+    /// Statistics of data, constant and texture cache.
+    pub fn cache_counters(&self) -> [&CacheCounters; 3] {
+        [&self.l1d.counters, &self.l1c.counters, &self.l1t.counters]
+    }
+
+    /// What the unit waits for, in words.
+    pub fn describe_wait(&self) -> String {
+        let blocks: Vec<_> = self.l1d.blocks_awaited().map(|block| format!("{block:#x}")).collect();
+        format!(
+            "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting",
+            self.pending.len(),
+            self.stall.cause.map_or("free".to_owned(), |cause| format!("stalled by {cause:?}")),
+            blocks.join(" "),
+            self.replies.len(),
+        )
+    }
+
+    /// Forgets all cached lines; for the start of a cold run.
+    pub fn invalidate_caches(&mut self) {
+        for cache in [&mut self.l1d, &mut self.l1c, &mut self.l1t] {
+            cache.invalidate_all();
+        }
+    }
+
+    fn shift_shared_pipeline(&mut self) -> bool {
+        let mut moved = false;
+        for stage in 1..self.shared_pipeline.len() {
+            if self.shared_pipeline[stage - 1].is_none() && self.shared_pipeline[stage].is_some() {
+                self.shared_pipeline.swap(stage - 1, stage);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    fn take_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+        let Some(reply) = self.replies.front() else { return false };
+        match reply.kind {
+            AccessKind::TextureRead => self.l1t.fill(reply, now),
+            AccessKind::ConstantRead => self.l1c.fill(reply, now),
+            _ if reply.is_write() => core.warps.acknowledge_store(usize::from(reply.warp)),
+            _ if reply.bypasses_l1 => {
+                if !self.write_back.take_uncached(*reply) {
+                    return false;
+                }
+            }
+            _ => self.l1d.fill(reply, now),
+        }
+        self.replies.pop();
+        true
+    }
+
+    /// The access at the head of the L1D queue meets the tags.
+    fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+        let Some(&Queued { packet, ready_at }) = self.l1d_queue.front() else { return false };
+        if ready_at > now {
+            return false;
+        }
+        let access = self.l1d.access(packet, now);
+        match access.outcome {
+            Outcome::ReservationFail(reason) => {
+                self.stall.l1d_fail = Some((packet.kind, reason));
+                return false;
+            }
+            Outcome::Hit if !packet.is_write() => self.finish_access(packet.handle, core),
+            Outcome::Hit if !access.is_write_forwarded => {
+                core.warps.acknowledge_store(usize::from(packet.warp))
+            }
+            Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
+        }
+        self.l1d_queue.pop_front();
+        true
+    }
+
+    fn finish_access(&mut self, load: u32, core: &mut Core<'_>) {
+        if let Some(done) = self.pending.finish_access(load) {
+            core.release_registers(done.warp, done.pc);
+        }
+    }
+
+    fn advance_dispatch(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+        let Some(dispatch) = self.dispatch else { return false };
+        let (moved, stall) = match self.operations.get(dispatch.instruction.operation).route {
+            Route::Shared if dispatch.ready_at > now => (false, Some(StallCause::SharedBanks)),
+            Route::Shared | Route::Pass => (false, None),
+            Route::Constant | Route::Texture => self.access_read_only(&dispatch, now, core),
+            Route::Data => self.access_data(&dispatch, now, core, outlet),
+        };
+        if let Some(cause) = stall {
+            self.stall.cause = Some(cause);
+            self.count_stall(cause, 1);
+            return moved;
+        }
+        self.complete_dispatch(&dispatch, core) || moved
+    }
+
+    fn access_read_only(
+        &mut self,
+        dispatch: &Dispatch,
+        now: Cycle,
+        core: &mut Core<'_>,
+    ) -> (bool, Option<StallCause>) {
+        let operation = self.operations.get(dispatch.instruction.operation);
+        let Some(access) = operation.accesses.last() else { return (false, None) };
+        let packet = self.packet_of(operation, access, dispatch, now);
+        let is_constant = operation.route == Route::Constant;
+        let cache = if is_constant { &mut self.l1c } else { &mut self.l1t };
+        let cause = if is_constant { StallCause::ConstantCache } else { StallCause::TextureCache };
+        match cache.access(packet, now).outcome {
+            Outcome::ReservationFail(reason) => {
+                let fail =
+                    if is_constant { &mut self.stall.constant_fail } else { &mut self.stall.texture_fail };
+                *fail = Some(reason);
+                return (false, Some(cause));
+            }
+            Outcome::Hit => self.finish_access(packet.handle, core),
+            Outcome::HitReserved | Outcome::Miss => {}
+        }
+        let operation = self.operations.get_mut(dispatch.instruction.operation);
+        operation.accesses.pop();
+        (true, (!operation.accesses.is_empty()).then_some(cause))
+    }
+
+    fn access_data(
+        &mut self,
+        dispatch: &Dispatch,
+        now: Cycle,
+        core: &mut Core<'_>,
+        outlet: &mut impl Outlet,
+    ) -> (bool, Option<StallCause>) {
+        let operation = self.operations.get(dispatch.instruction.operation);
+        let Some(access) = operation.accesses.last() else { return (false, None) };
+        let packet = self.packet_of(operation, access, dispatch, now);
+        if operation.bypasses_l1 {
+            if !outlet.has_room(packet.wire_bytes()) {
+                return (false, Some(StallCause::Network));
+            }
+            outlet.send(packet);
+        } else {
+            if self.l1d_queue.len() >= self.spec.l1d_latency_cycles {
+                return (false, Some(StallCause::L1Queue));
+            }
+            self.l1d_queue.push_back(Queued { packet, ready_at: now + self.spec.l1d_latency_cycles as u64 });
+        }
+        if packet.is_write() {
+            core.warps.send_store(usize::from(packet.warp));
+        }
+        let operation = self.operations.get_mut(dispatch.instruction.operation);
+        operation.accesses.pop();
+        (true, (!operation.accesses.is_empty()).then_some(StallCause::MoreAccesses))
+    }
+
+    /// All accesses are on their way: the instruction leaves, unless it must wait for the shared-memory pipeline.
+    fn complete_dispatch(&mut self, dispatch: &Dispatch, core: &mut Core<'_>) -> bool {
+        let instruction = dispatch.instruction;
+        let operation = self.operations.get(instruction.operation);
+        let (is_load, route) = (operation.is_load, operation.route);
+        if is_load && route == Route::Shared {
+            let Some(last @ None) = self.shared_pipeline.last_mut() else { return false };
+            *last = Some(InFlight { operation: NO_OPERATION, ..instruction });
+        } else {
+            core.warps.leave_pipeline(usize::from(instruction.warp));
+            if dispatch.load.is_none() && is_load {
+                core.release_registers(instruction.warp, instruction.pc);
+            }
+        }
+        self.operations.close(instruction.operation);
+        self.dispatch = None;
+        true
+    }
+
+    fn packet_of(
+        &self,
+        operation: &Operation,
+        access: &CoalescedAccess,
+        dispatch: &Dispatch,
+        now: Cycle,
+    ) -> Packet {
+        Packet {
+            byte_mask: access.touched,
+            handle: dispatch.load.unwrap_or(0),
+            warp: u16::from(dispatch.instruction.warp),
+            is_atomic: operation.is_atomic,
+            bypasses_l1: operation.bypasses_l1,
+            ..Packet::new(operation.kind, access.address, access.bytes, self.sm, now)
+        }
+    }
+
+    fn count_stall(&mut self, cause: StallCause, cycles: u64) {
+        let counters = &mut self.counters;
+        let counter = match cause {
+            StallCause::SharedBanks => &mut counters.shared_bank_stall_cycles,
+            StallCause::ConstantCache => &mut counters.constant_stall_cycles,
+            StallCause::TextureCache => &mut counters.texture_stall_cycles,
+            StallCause::MoreAccesses => &mut counters.coalescing_stall_cycles,
+            StallCause::L1Queue => &mut counters.l1d_stall_cycles,
+            StallCause::Network => &mut counters.network_stall_cycles,
+        };
+        *counter += cycles;
+    }
+}

@@ -1,0 +1,31 @@
+//! The SM's two doors to the network.
+
+use crate::base::{Cache, Packet};
+
+/// Where requests leave the SM.
+pub trait Outlet {
+    /// Whether a packet of `wire_bytes` can be sent now.
+    fn has_room(&self, wire_bytes: u32) -> bool;
+
+    /// Sends it; the caller has asked [`Outlet::has_room`].
+    fn send(&mut self, packet: Packet);
+
+    /// Sends the first miss of a cache, if there is one and room. Returns whether it did.
+    #[inline]
+    fn forward(&mut self, cache: &mut Cache) -> bool {
+        let Some(packet) = cache.miss_front() else { return false };
+        if !self.has_room(packet.wire_bytes()) {
+            return false;
+        }
+        if let Some(packet) = cache.pop_miss() {
+            self.send(packet);
+        }
+        true
+    }
+}
+
+/// Where replies enter the SM.
+pub trait Inlet {
+    /// Takes the next reply that has arrived.
+    fn receive(&mut self) -> Option<Packet>;
+}

@@ -1,0 +1,119 @@
+//! How many blocks of a kernel an SM holds at once.
+//!
+//! The smallest of four limits: thread slots (in whole warps), registers (per thread in steps of four), shared memory
+//! and block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
+
+use shrinkwarp_emu::LANES;
+
+/// Resources of an SM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmResources {
+    /// Thread slots.
+    pub threads: u32,
+    /// Block slots.
+    pub blocks: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared_bytes: u32,
+}
+
+/// What one block of a launch needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockNeeds {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread.
+    pub registers_per_thread: u32,
+    /// Bytes of shared memory, static and dynamic.
+    pub shared_bytes: u32,
+}
+
+/// Registers are handed out to a thread in steps of this many.
+const REGISTER_STEP: u32 = 4;
+
+/// Why not even one block fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// Too many threads.
+    Threads,
+    /// Too many registers.
+    Registers,
+    /// Too much shared memory.
+    SharedMemory,
+}
+
+impl BlockNeeds {
+    /// Threads, in whole warps.
+    pub fn padded_threads(&self) -> u32 {
+        self.threads.next_multiple_of(LANES as u32).max(LANES as u32)
+    }
+
+    fn registers(&self) -> u32 {
+        self.padded_threads() * self.registers_per_thread.next_multiple_of(REGISTER_STEP)
+    }
+}
+
+/// Blocks that one of `sms` SMs holds at once, of a grid of `grid_blocks`.
+pub fn blocks_per_sm(
+    resources: &SmResources,
+    needs: &BlockNeeds,
+    grid_blocks: u64,
+    sms: u64,
+) -> Result<u32, Misfit> {
+    let by_threads = resources.threads / needs.padded_threads();
+    let by_registers = resources.registers.checked_div(needs.registers()).unwrap_or(u32::MAX);
+    let by_shared = resources.shared_bytes.checked_div(needs.shared_bytes).unwrap_or(u32::MAX);
+    for (limit, misfit) in
+        [(by_threads, Misfit::Threads), (by_registers, Misfit::Registers), (by_shared, Misfit::SharedMemory)]
+    {
+        if limit == 0 {
+            return Err(misfit);
+        }
+    }
+    let limit = by_threads.min(by_registers).min(by_shared).min(resources.blocks);
+    let even_share = grid_blocks.div_ceil(sms.max(1)).max(1);
+    Ok(u64::from(limit).min(even_share) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GTX480: SmResources =
+        SmResources { threads: 1536, blocks: 8, registers: 32768, shared_bytes: 49152 };
+
+    fn resident(threads: u32, registers_per_thread: u32, shared_bytes: u32) -> Result<u32, Misfit> {
+        let needs = BlockNeeds { threads, registers_per_thread, shared_bytes };
+        blocks_per_sm(&GTX480, &needs, 10_000, 15)
+    }
+
+    #[test]
+    fn each_resource_limits_in_turn() {
+        assert_eq!(resident(256, 8, 0), Ok(6), "1536 / 256 threads");
+        assert_eq!(resident(64, 8, 0), Ok(8), "block slots");
+        assert_eq!(resident(256, 31, 0), Ok(4), "32768 / (256 × 32) registers");
+        assert_eq!(resident(128, 8, 10_000), Ok(4), "49152 / 10000 bytes");
+    }
+
+    #[test]
+    fn threads_count_in_whole_warps_and_registers_in_fours() {
+        assert_eq!(resident(385, 8, 0), Ok(3), "385 threads take 416 slots");
+        assert_eq!(resident(512, 17, 0), Ok(3), "17 registers take 20");
+    }
+
+    #[test]
+    fn a_small_grid_is_spread_evenly() {
+        let needs = BlockNeeds { threads: 256, registers_per_thread: 8, shared_bytes: 0 };
+        assert_eq!(blocks_per_sm(&GTX480, &needs, 60, 15), Ok(4));
+        assert_eq!(blocks_per_sm(&GTX480, &needs, 61, 15), Ok(5));
+        assert_eq!(blocks_per_sm(&GTX480, &needs, 3, 15), Ok(1));
+    }
+
+    #[test]
+    fn a_block_that_cannot_fit_says_why() {
+        assert_eq!(resident(2048, 8, 0), Err(Misfit::Threads));
+        assert_eq!(resident(1024, 64, 0), Err(Misfit::Registers));
+        assert_eq!(resident(32, 8, 65_536), Err(Misfit::SharedMemory));
+    }
+}

@@ -1,0 +1,120 @@
+//! The blocks that live on an SM: slots of equal size, reused as blocks come and go.
+
+use std::sync::Arc;
+
+use shrinkwarp_emu::block::Block;
+use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::launch::Launch;
+
+use super::load_store::LocalMap;
+use super::warps::WarpMask;
+
+/// One block slot.
+#[derive(Clone, Debug, Default)]
+pub struct Resident {
+    /// Architectural state.
+    pub block: Block,
+    /// Warp slots it occupies.
+    pub warps: WarpMask,
+    /// Warps that have not left their slots.
+    warps_left: u32,
+}
+
+/// All block slots of an SM.
+#[derive(Clone, Debug, Default)]
+pub struct Residents {
+    slots: Vec<Resident>,
+    warps_per_block: usize,
+    capacity: usize,
+    sm: u64,
+    sms: u64,
+    live: usize,
+}
+
+impl Residents {
+    /// SM number `sm` of `sms`, without slots.
+    pub fn new(sm: u64, sms: u64) -> Self {
+        Self { sm, sms, ..Self::default() }
+    }
+
+    /// Prepares for a launch with `capacity` resident blocks of `warps_per_block`. No block is resident.
+    pub fn prepare(&mut self, capacity: usize, warps_per_block: usize) {
+        self.slots.resize_with(capacity, Resident::default);
+        self.slots.iter_mut().for_each(|slot| slot.warps = 0);
+        (self.capacity, self.warps_per_block, self.live) = (capacity, warps_per_block, 0);
+    }
+
+    /// Whether a block slot is free.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.live < self.capacity
+    }
+
+    /// Resident blocks.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.live
+    }
+
+    /// Makes block `index` resident in the first free slot; returns its warp slots.
+    pub fn start(&mut self, kernel: &Arc<Kernel>, launch: &Launch, index: u64) -> WarpMask {
+        let Some(slot) = self.slots.iter().position(|slot| slot.warps == 0) else { return 0 };
+        let first = slot * self.warps_per_block;
+        let resident = &mut self.slots[slot];
+        resident.block.multiprocessor = self.sm as u32;
+        resident.block.multiprocessors = self.sms as u32;
+        resident.block.start(kernel, launch, launch.block_at(index));
+        resident.warps = mask_of(self.warps_per_block) << first;
+        resident.warps_left = self.warps_per_block as u32;
+        self.live += 1;
+        resident.warps
+    }
+
+    /// The block of a warp slot, and the warp's number in it.
+    #[inline]
+    pub fn of_warp(&mut self, warp: usize) -> (&mut Resident, usize) {
+        let slot = warp / self.warps_per_block;
+        (&mut self.slots[slot], warp % self.warps_per_block)
+    }
+
+    /// A warp has left its slot. Returns the block if it was the last.
+    pub fn retire(&mut self, warp: usize) -> Option<&mut Resident> {
+        let slot = warp / self.warps_per_block;
+        let resident = &mut self.slots[slot];
+        resident.warps_left -= 1;
+        if resident.warps_left > 0 {
+            return None;
+        }
+        self.live -= 1;
+        Some(resident)
+    }
+
+    /// Warp slots of the block of `warp` that wait at a barrier.
+    pub fn waiting_at_barrier(&mut self, warp: usize) -> (WarpMask, WarpMask) {
+        let per_block = self.warps_per_block;
+        let first = warp / per_block * per_block;
+        let (resident, _) = self.of_warp(warp);
+        let waiting = (0..per_block).filter(|&index| resident.block.is_waiting(index));
+        (resident.warps, waiting.fold(0, |mask, index| mask | 1 << (first + index)))
+    }
+
+    /// Where the local memory of a warp lies.
+    pub fn local_map(&self, warp: usize) -> LocalMap {
+        let threads_per_block = (self.warps_per_block * shrinkwarp_emu::LANES) as u64;
+        let slot = (warp / self.warps_per_block) as u64;
+        let within = (warp % self.warps_per_block * shrinkwarp_emu::LANES) as u64;
+        LocalMap {
+            resident_threads: threads_per_block * self.capacity as u64 * self.sms,
+            first_thread: threads_per_block * (self.sm + self.sms * slot) + within,
+        }
+    }
+
+    /// Resident blocks, for reports.
+    pub fn iter(&self) -> impl Iterator<Item = &Resident> {
+        self.slots.iter().filter(|slot| slot.warps != 0)
+    }
+}
+
+fn mask_of(bits: usize) -> WarpMask {
+    if bits >= WarpMask::BITS as usize { WarpMask::MAX } else { (1 << bits) - 1 }
+}

@@ -1,0 +1,73 @@
+//! Shared-memory bank conflicts: how many cycles one warp access occupies the banks.
+//!
+//! Words lie across the banks in turn. Lanes that touch the same word share one access; a bank that must serve
+//! several different words serves one a cycle, so the access takes as many cycles as the busiest bank has words.
+//! Our choice for accesses wider than a word: the bank of the first word decides, as in GPGPU-Sim.
+
+use shrinkwarp_emu::{LANES, LaneMask};
+
+const WORD_BYTES: u64 = 4;
+
+/// Cycles the access takes, at least 1.
+pub fn conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> u32 {
+    let banks = u64::from(banks.max(1));
+    let mut words_of_bank = [[0_u64; LANES]; LANES];
+    let mut count_of_bank = [0_u8; LANES];
+    let mut worst = 1;
+    // Folding onto 32 rows keeps the table small; with at most 32 banks each bank has its own row.
+    let mut rest = lanes;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let word = addresses[lane] / WORD_BYTES;
+        let bank = (word % banks) as usize % LANES;
+        let count = count_of_bank[bank] as usize;
+        if words_of_bank[bank][..count].contains(&word) {
+            continue;
+        }
+        words_of_bank[bank][count] = word;
+        count_of_bank[bank] += 1;
+        worst = worst.max(count as u32 + 1);
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stride(words: u64) -> [u64; LANES] {
+        std::array::from_fn(|lane| lane as u64 * words * WORD_BYTES)
+    }
+
+    #[test]
+    fn consecutive_words_take_one_cycle() {
+        assert_eq!(conflict_cycles(&stride(1), !0, 32), 1);
+    }
+
+    #[test]
+    fn one_word_for_all_lanes_is_broadcast() {
+        assert_eq!(conflict_cycles(&[64; LANES], !0, 32), 1);
+    }
+
+    #[test]
+    fn a_stride_of_two_words_conflicts_twice_and_of_32_in_every_lane() {
+        assert_eq!(conflict_cycles(&stride(2), !0, 32), 2);
+        assert_eq!(conflict_cycles(&stride(32), !0, 32), 32);
+    }
+
+    #[test]
+    fn a_padded_column_is_free_of_conflicts() {
+        assert_eq!(conflict_cycles(&stride(33), !0, 32), 1);
+    }
+
+    #[test]
+    fn only_active_lanes_count() {
+        assert_eq!(conflict_cycles(&stride(32), 0b111, 32), 3);
+    }
+
+    #[test]
+    fn sixteen_banks_make_a_full_warp_take_two_cycles() {
+        assert_eq!(conflict_cycles(&stride(1), !0, 16), 2);
+    }
+}

@@ -1,0 +1,385 @@
+//! A streaming multiprocessor, cycle by cycle.
+//!
+//! The stages run last first, so that each sees what the one behind it left in the cycle before:
+//! write-back, execute (arithmetic units, load/store unit), read operands, issue, decode, fetch.
+//!
+//! A step that moved nothing would move nothing again: the SM then sleeps until a moment it knows (a result, a free unit)
+//! or until something arrives (a reply, a block, room in the network). What every cycle of such a sleep would have
+//! counted is added when it ends.
+
+use std::sync::Arc;
+
+use shrinkwarp_emu::effects::Effects;
+use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::memory::Memory;
+
+use super::collectors::{CollectorSpec, Collectors};
+use super::core::Core;
+use super::fetch::Fetch;
+use super::in_flight::StageRegisters;
+use super::issue::IssueOutcome;
+use super::load_store::{LoadStore, LoadStoreSpec};
+use super::network::{Inlet, Outlet};
+use super::occupancy::SmResources;
+use super::residents::Residents;
+use super::scheduler::{AgeOrder, Policy, Scheduler};
+use super::scoreboard::Scoreboard;
+use super::timing::{CostSpec, KernelTiming, PIPES};
+use super::units::Units;
+use super::warps::{WarpMask, Warps};
+use super::{MAX_SCHEDULERS, MAX_WARPS};
+use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port};
+use crate::counters::SmCounters;
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmSpec {
+    /// Slots for threads and blocks, registers, shared memory.
+    pub resources: SmResources,
+    /// Warp schedulers.
+    pub schedulers: usize,
+    /// How they choose.
+    pub policy: Policy,
+    /// Per pipe: registers between issue and operand collection.
+    pub issue_widths: [usize; PIPES],
+    /// Per pipe: registers between operand collection and execution.
+    pub execute_widths: [usize; PIPES],
+    /// Results written back in a cycle.
+    pub write_back_ports: usize,
+    /// Arithmetic units.
+    pub sp_units: usize,
+    /// Special-function units.
+    pub sfu_units: usize,
+    /// Operand collectors.
+    pub collectors: CollectorSpec,
+    /// Latencies.
+    pub costs: CostSpec,
+    /// Instruction cache.
+    pub l1i: CacheSpec,
+    /// Load/store unit.
+    pub load_store: LoadStoreSpec,
+    /// Replies that wait between the network and the SM's units.
+    pub ejection_entries: usize,
+}
+
+/// What runs.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    /// Kernel.
+    pub kernel: &'a Arc<Kernel>,
+    /// Its timing.
+    pub timing: &'a KernelTiming,
+    /// Grid and arguments.
+    pub launch: &'a Launch,
+    /// Device memory.
+    pub memory: &'a Memory,
+}
+
+/// One SM.
+#[derive(Clone, Debug)]
+pub struct Sm {
+    pub(super) schedulers: Vec<Scheduler>,
+    pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
+    pub(super) age: AgeOrder,
+    pub(super) warps: Warps,
+    pub(super) scoreboard: Scoreboard,
+    pub(super) issued: [StageRegisters; PIPES],
+    pub(super) load_store: LoadStore,
+    pub(super) residents: Residents,
+    pub(super) effects: Effects,
+    pub(super) next_order: u32,
+    /// Cycles with a block resident or to come; decides whose turn it is among the schedulers.
+    pub(super) active_cycles: u64,
+    /// What happened so far.
+    pub counters: SmCounters,
+    spec: SmSpec,
+    collectors: Collectors,
+    units: Units,
+    to_execute: [StageRegisters; PIPES],
+    fetch: Fetch,
+    ejected: Port<Packet>,
+    sleep: Option<Sleep>,
+    output: Vec<u8>,
+}
+
+/// A sleep that has begun.
+#[derive(Clone, Copy, Debug)]
+struct Sleep {
+    until: Cycle,
+    /// The smallest packet that waits for room in the network.
+    waiting_bytes: Option<u32>,
+    /// Cycles slept and not yet counted.
+    cycles: u64,
+}
+
+impl Sm {
+    /// SM number `sm` of `sms`, idle, with empty caches.
+    pub fn new(sm: u16, sms: u16, spec: SmSpec) -> Self {
+        let slots = (spec.resources.threads as usize / shrinkwarp_emu::LANES).min(MAX_WARPS);
+        let scheduler = |index| Scheduler::new(spec.policy, index, spec.schedulers, slots);
+        Self {
+            schedulers: (0..spec.schedulers).map(scheduler).collect(),
+            outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
+            age: AgeOrder::default(),
+            warps: Warps::new(),
+            scoreboard: Scoreboard::new(slots, 1),
+            issued: spec.issue_widths.map(StageRegisters::new),
+            load_store: LoadStore::new(sm, spec.load_store),
+            residents: Residents::new(u64::from(sm), u64::from(sms)),
+            effects: Effects::default(),
+            next_order: 0,
+            active_cycles: 0,
+            counters: SmCounters::default(),
+            spec,
+            collectors: Collectors::new(spec.collectors),
+            units: Units::new(spec.sp_units, spec.sfu_units, spec.write_back_ports),
+            to_execute: spec.execute_widths.map(StageRegisters::new),
+            fetch: Fetch::new(sm, slots, spec.l1i),
+            ejected: Port::new(spec.ejection_entries),
+            sleep: None,
+            output: Vec::new(),
+        }
+    }
+
+    /// Makes ready for a launch with `capacity` resident blocks of `warps_per_block`; the SM is idle.
+    pub fn prepare(&mut self, timing: &KernelTiming, capacity: usize, warps_per_block: usize) {
+        self.residents.prepare(capacity, warps_per_block);
+        let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
+        self.scoreboard = Scoreboard::new(slots, timing.register_count);
+        self.sleep = None;
+    }
+
+    /// Whether a block can be launched here.
+    #[inline]
+    pub fn has_room_for_block(&self) -> bool {
+        self.residents.has_room()
+    }
+
+    /// Whether no block is resident.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.residents.len() == 0
+    }
+
+    /// Warps on the SM.
+    pub fn resident_warps(&self) -> u32 {
+        self.warps.resident.count_ones()
+    }
+
+    /// Launches block `index` of the grid.
+    pub fn start_block(&mut self, program: &Program<'_>, index: u64) {
+        let warps = self.residents.start(program.kernel, program.launch, index);
+        self.age.push(warps);
+        let mut rest = warps;
+        while rest != 0 {
+            self.warps.start(rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+        self.counters.blocks += 1;
+        self.wake();
+    }
+
+    /// Takes replies from the network: one into the unit that waits for it, one from the network.
+    #[inline]
+    pub fn receive(&mut self, now: Cycle, inlet: &mut impl Inlet) {
+        if let Some(reply) = self.ejected.front() {
+            if reply.kind == AccessKind::InstructionRead {
+                self.fetch.fill(reply, now);
+                self.ejected.pop();
+                self.wake();
+            } else if self.load_store.has_room_for_reply() {
+                self.load_store.receive(*reply);
+                self.ejected.pop();
+                self.wake();
+            }
+        }
+        if self.ejected.has_room()
+            && let Some(reply) = inlet.receive()
+        {
+            self.ejected.push(reply);
+        }
+    }
+
+    /// Whether replies wait between the network and the units.
+    pub fn has_replies(&self) -> bool {
+        !self.ejected.is_empty()
+    }
+
+    /// One cycle. Returns how many blocks ended in it.
+    #[inline]
+    pub fn step(
+        &mut self,
+        now: Cycle,
+        program: &Program<'_>,
+        outlet: &mut impl Outlet,
+    ) -> Result<u32, Box<Fault>> {
+        if let Some(sleep) = &mut self.sleep {
+            let is_over =
+                now >= sleep.until || sleep.waiting_bytes.is_some_and(|bytes| outlet.has_room(bytes));
+            if !is_over {
+                sleep.cycles += 1;
+                return Ok(0);
+            }
+            self.wake();
+        }
+        self.run_stages(now, program, outlet)
+    }
+
+    /// When the SM wakes by itself; `None` while it is awake or waits for the network.
+    pub fn asleep_until(&self) -> Option<Cycle> {
+        self.sleep.filter(|sleep| sleep.waiting_bytes.is_none()).map(|sleep| sleep.until)
+    }
+
+    /// Lets a sleeping SM sleep `cycles` more, which the machine jumps over.
+    pub fn skip(&mut self, cycles: u64) {
+        if let Some(sleep) = &mut self.sleep {
+            sleep.cycles += cycles;
+        }
+    }
+
+    /// Brings the counters up to date: a sleep counts when it ends.
+    pub fn settle(&mut self) {
+        if let Some(sleep) = &mut self.sleep {
+            let cycles = std::mem::take(&mut sleep.cycles);
+            self.active_cycles += cycles;
+            self.load_store.count_idle(cycles);
+            self.count_outcomes(cycles);
+        }
+    }
+
+    /// What device-side `printf` wrote since the last call.
+    pub fn take_output(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.output)
+    }
+
+    /// Cache statistics: instruction, data, constant, texture.
+    pub fn cache_counters(&self) -> [&crate::counters::CacheCounters; 4] {
+        let [data, constant, texture] = self.load_store.cache_counters();
+        [&self.fetch.cache().counters, data, constant, texture]
+    }
+
+    /// Statistics of the load/store unit.
+    pub fn load_store_counters(&self) -> &crate::counters::LoadStoreCounters {
+        &self.load_store.counters
+    }
+
+    /// Register reads so far.
+    pub fn register_reads(&self) -> u64 {
+        self.collectors.register_reads
+    }
+
+    /// What the SM waits for, one line per block.
+    pub fn describe_wait(&self) -> Vec<String> {
+        let mut lines: Vec<_> = self
+            .residents
+            .iter()
+            .map(|resident| {
+                let index = resident.block.index;
+                let count = |mask: WarpMask| (mask & resident.warps).count_ones();
+                format!(
+                    "block ({}, {}, {}): {} warps run, {} at a barrier, {} wait for registers, {} for stores, {} for instructions",
+                    index[0],
+                    index[1],
+                    index[2],
+                    count(self.warps.running),
+                    count(self.warps.at_barrier),
+                    count(self.scoreboard.waiting_warps()),
+                    count(self.warps.awaiting_stores),
+                    count(self.warps.awaiting_fetch),
+                )
+            })
+            .collect();
+        lines.push(self.load_store.describe_wait());
+        lines
+    }
+
+    fn wake(&mut self) {
+        if self.sleep.is_some() {
+            self.settle();
+            self.sleep = None;
+        }
+    }
+
+    fn run_stages(
+        &mut self,
+        now: Cycle,
+        program: &Program<'_>,
+        outlet: &mut impl Outlet,
+    ) -> Result<u32, Box<Fault>> {
+        let timing = program.timing;
+        let mut moved = self.write_back(now, timing);
+        moved |= self.execute(now, timing, outlet);
+        moved |= self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+        moved |= self.issue(program)?;
+        moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
+        let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
+        let ended = self.retire(fetched.retired);
+        self.active_cycles += 1;
+        self.count_outcomes(1);
+        if !(moved || fetched.moved) {
+            self.fall_asleep(now);
+        }
+        Ok(ended)
+    }
+
+    fn write_back(&mut self, now: Cycle, timing: &KernelTiming) -> bool {
+        let results = self.units.pop_results(now);
+        for result in &results {
+            let mut core = Core {
+                warps: &mut self.warps,
+                scoreboard: &mut self.scoreboard,
+                collectors: &mut self.collectors,
+                timing,
+            };
+            core.claim_banks(result.warp, result.pc);
+            core.release_registers(result.warp, result.pc);
+            core.warps.leave_pipeline(usize::from(result.warp));
+        }
+        !results.is_empty()
+    }
+
+    fn execute(&mut self, now: Cycle, timing: &KernelTiming, outlet: &mut impl Outlet) -> bool {
+        let mut moved = self.units.step(now, timing, &mut self.to_execute);
+        let mut core = Core {
+            warps: &mut self.warps,
+            scoreboard: &mut self.scoreboard,
+            collectors: &mut self.collectors,
+            timing,
+        };
+        moved |= self.load_store.step(now, &mut core, outlet);
+        moved |= self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
+        moved
+    }
+
+    fn retire(&mut self, mut retired: WarpMask) -> u32 {
+        let mut ended = 0;
+        while retired != 0 {
+            let warp = retired.trailing_zeros() as usize;
+            retired &= retired - 1;
+            self.warps.resident &= !(1 << warp);
+            if let Some(resident) = self.residents.retire(warp) {
+                self.output.append(&mut resident.block.output);
+                self.age.remove(resident.warps);
+                resident.warps = 0;
+                ended += 1;
+            }
+        }
+        ended
+    }
+
+    fn count_outcomes(&mut self, cycles: u64) {
+        for outcome in &self.outcomes[..self.schedulers.len()] {
+            self.counters.count_scheduler(*outcome, cycles);
+        }
+    }
+
+    fn fall_asleep(&mut self, now: Cycle) {
+        let until = self.units.next_event(now, &self.to_execute).min(self.load_store.next_event(now));
+        let instruction_miss = self.fetch.cache().miss_front().map(Packet::wire_bytes);
+        let waiting_bytes =
+            instruction_miss.into_iter().chain(self.load_store.smallest_waiting_packet()).min();
+        self.sleep = Some(Sleep { until, waiting_bytes, cycles: 0 });
+    }
+}

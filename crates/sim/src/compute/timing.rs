@@ -1,0 +1,291 @@
+//! What the pipeline must know of each instruction, computed once per kernel.
+//!
+//! | unit      | pipe | latency and initiation interval                                                     |
+//! |-----------|------|--------------------------------------------------------------------------------------|
+//! | integer   | SP   | row of the integer table for add, max, mul, mad; all else is one cycle               |
+//! | float32   | SP   | row of the fp32 table; all else is one cycle                                         |
+//! | float64   | SFU  | row of the fp64 table (there is no separate unit)                                    |
+//! | special   | SFU  | division and remainder by type, transcendental functions the special row             |
+//! | memory    | MEM  | decided by the load/store unit                                                       |
+//! | control, barrier | SP | one cycle                                                                        |
+//! | fence     | MEM  | passes the load/store unit in order                                                  |
+//!
+//! Instructions occupy eight bytes each in an address space of their own; kernels lie behind each other in the order
+//! of the module.
+
+use shrinkwarp_emu::inst::{AccessKind, Flow, Inst, LatencyClass, Space, Unit};
+use shrinkwarp_emu::kernel::Kernel;
+
+/// Number of [`Pipe`]s.
+pub const PIPES: usize = 3;
+
+/// Bytes of an instruction.
+pub const INSTRUCTION_BYTES: u64 = 8;
+
+/// Where instruction addresses begin, away from all data.
+const CODE_BASE: u64 = 0xf000_0000;
+
+/// Pipelines an instruction can issue to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipe {
+    /// Integer and single precision.
+    Sp = 0,
+    /// Special functions, division, double precision.
+    Sfu = 1,
+    /// Load/store.
+    Memory = 2,
+}
+
+impl Pipe {
+    /// In the order the stages serve them.
+    pub const ALL: [Self; PIPES] = [Self::Sp, Self::Sfu, Self::Memory];
+}
+
+/// Cost of an operation in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Cycles from taking the operation to its last stage.
+    pub latency_cycles: u16,
+    /// Cycles until the unit takes the next.
+    pub initiation_cycles: u16,
+}
+
+impl Cost {
+    /// The cost of everything no table names.
+    pub const ONE: Self = Self { latency_cycles: 1, initiation_cycles: 1 };
+}
+
+/// Costs of the five named operations of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostTable {
+    /// Addition and subtraction.
+    pub add: Cost,
+    /// Minimum and maximum.
+    pub max: Cost,
+    /// Multiplication.
+    pub mul: Cost,
+    /// Multiply-add.
+    pub mad: Cost,
+    /// Division and remainder.
+    pub div: Cost,
+}
+
+/// All costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostSpec {
+    /// Integers of any width.
+    pub integer: CostTable,
+    /// Single precision.
+    pub float32: CostTable,
+    /// Double precision.
+    pub float64: CostTable,
+    /// Transcendental functions, reciprocals and roots.
+    pub special: Cost,
+}
+
+/// One instruction, as the pipeline sees it.
+#[derive(Clone, Copy, Debug)]
+struct InstructionTiming {
+    pipe: Pipe,
+    is_long: bool,
+    cost: Cost,
+    /// Scoreboard registers in the pool: those written, then those read.
+    registers: u32,
+    written: u8,
+    read: u8,
+    /// Source register numbers in the pool of numbers.
+    sources: u32,
+    source_count: u8,
+    written_numbers: u32,
+}
+
+/// All instructions of a kernel.
+#[derive(Clone, Debug)]
+pub struct KernelTiming {
+    instructions: Vec<InstructionTiming>,
+    registers: Vec<u16>,
+    numbers: Vec<u16>,
+    /// Scoreboard registers of the kernel.
+    pub register_count: usize,
+    code_address: u64,
+}
+
+impl KernelTiming {
+    /// Reads the kernel once.
+    pub fn new(kernel: &Kernel, costs: &CostSpec) -> Self {
+        let mut timing = Self {
+            instructions: Vec::with_capacity(kernel.code.len()),
+            registers: Vec::new(),
+            numbers: Vec::new(),
+            register_count: kernel.register_count as usize,
+            code_address: CODE_BASE + u64::from(code_offset(kernel)) * INSTRUCTION_BYTES,
+        };
+        for inst in &kernel.code {
+            let instruction = timing.describe(kernel, inst, costs);
+            timing.instructions.push(instruction);
+        }
+        timing
+    }
+
+    /// Pipeline it issues to.
+    #[inline]
+    pub fn pipe(&self, pc: u32) -> Pipe {
+        self.instructions[pc as usize].pipe
+    }
+
+    /// Cost in its unit.
+    #[inline]
+    pub fn cost(&self, pc: u32) -> Cost {
+        self.instructions[pc as usize].cost
+    }
+
+    /// Registers it writes.
+    #[inline]
+    pub fn written(&self, pc: u32) -> &[u16] {
+        let instruction = &self.instructions[pc as usize];
+        let start = instruction.registers as usize;
+        &self.registers[start..start + usize::from(instruction.written)]
+    }
+
+    /// Registers it reads, guard and address included.
+    pub fn read(&self, pc: u32) -> &[u16] {
+        let instruction = &self.instructions[pc as usize];
+        let start = instruction.registers as usize + usize::from(instruction.written);
+        &self.registers[start..start + usize::from(instruction.read)]
+    }
+
+    /// Registers it writes or reads.
+    #[inline]
+    pub fn touched(&self, pc: u32) -> &[u16] {
+        let instruction = &self.instructions[pc as usize];
+        let start = instruction.registers as usize;
+        &self.registers[start..start + usize::from(instruction.written + instruction.read)]
+    }
+
+    /// Numbers of the registers that the collectors read for it; a guard is not collected.
+    #[inline]
+    pub fn source_numbers(&self, pc: u32) -> &[u16] {
+        let instruction = &self.instructions[pc as usize];
+        let start = instruction.sources as usize;
+        &self.numbers[start..start + usize::from(instruction.source_count)]
+    }
+
+    /// Numbers of the registers that write-back writes for it.
+    #[inline]
+    pub fn written_numbers(&self, pc: u32) -> &[u16] {
+        let instruction = &self.instructions[pc as usize];
+        let start = instruction.written_numbers as usize;
+        &self.numbers[start..start + usize::from(instruction.written)]
+    }
+
+    /// Whether its result comes from memory outside the SM.
+    #[inline]
+    pub fn is_long(&self, pc: u32) -> bool {
+        self.instructions[pc as usize].is_long
+    }
+
+    /// Whether the kernel has such an instruction; fetch runs ahead past the end.
+    #[inline]
+    pub fn contains(&self, pc: u32) -> bool {
+        (pc as usize) < self.instructions.len()
+    }
+
+    /// Address of an instruction.
+    #[inline]
+    pub fn address(&self, pc: u32) -> u64 {
+        self.code_address + u64::from(pc) * INSTRUCTION_BYTES
+    }
+
+    fn describe(&mut self, kernel: &Kernel, inst: &Inst, costs: &CostSpec) -> InstructionTiming {
+        let (written, read) = (kernel.defs(inst), kernel.uses(inst));
+        let registers = self.registers.len() as u32;
+        self.registers.extend(written.iter().chain(read));
+        let written_numbers = self.numbers.len() as u32;
+        self.numbers.extend(written.iter().map(|&register| name_number(kernel, register)));
+        let sources = self.numbers.len() as u32;
+        let guard = guard_register(kernel, inst);
+        let collected = read.iter().filter(|&&register| Some(register) != guard);
+        self.numbers.extend(collected.map(|&register| name_number(kernel, register)));
+        let (pipe, cost) = pipe_and_cost(inst, costs);
+        InstructionTiming {
+            pipe,
+            is_long: inst.access.is_some_and(|access| {
+                access.kind != AccessKind::Store && !matches!(access.space, Space::Shared | Space::Constant)
+            }),
+            cost,
+            registers,
+            written: written.len() as u8,
+            read: read.len() as u8,
+            sources,
+            source_count: (self.numbers.len() - sources as usize) as u8,
+            written_numbers,
+        }
+    }
+}
+
+#[cfg(test)]
+impl KernelTiming {
+    /// A made-up kernel: per instruction its pipe, cost, registers written and registers read, which are also the
+    /// numbers in their names.
+    pub(crate) fn for_test(instructions: &[(Pipe, Cost, &[u16], &[u16])]) -> Self {
+        let mut timing = Self {
+            instructions: Vec::new(),
+            registers: Vec::new(),
+            numbers: Vec::new(),
+            register_count: 64,
+            code_address: CODE_BASE,
+        };
+        for &(pipe, cost, written, read) in instructions {
+            let (registers, numbers) = (timing.registers.len() as u32, timing.numbers.len() as u32);
+            timing.registers.extend(written.iter().chain(read));
+            timing.numbers.extend(written.iter().chain(read));
+            timing.instructions.push(InstructionTiming {
+                pipe,
+                is_long: false,
+                cost,
+                registers,
+                written: written.len() as u8,
+                read: read.len() as u8,
+                sources: numbers + written.len() as u32,
+                source_count: read.len() as u8,
+                written_numbers: numbers,
+            });
+        }
+        timing
+    }
+}
+
+fn pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
+    if inst.access.is_some() {
+        return (Pipe::Memory, Cost::ONE);
+    }
+    let row = |table: &CostTable| match inst.latency {
+        LatencyClass::Add => table.add,
+        LatencyClass::Max => table.max,
+        LatencyClass::Mul => table.mul,
+        LatencyClass::Mad => table.mad,
+        LatencyClass::Div => table.div,
+        LatencyClass::Other => Cost::ONE,
+    };
+    match inst.unit {
+        Unit::Integer if inst.latency == LatencyClass::Div => (Pipe::Sfu, costs.integer.div),
+        Unit::Float32 if inst.latency == LatencyClass::Div => (Pipe::Sfu, costs.float32.div),
+        Unit::Integer => (Pipe::Sp, row(&costs.integer)),
+        Unit::Float32 | Unit::Tensor => (Pipe::Sp, row(&costs.float32)),
+        Unit::Float64 => (Pipe::Sfu, row(&costs.float64)),
+        Unit::Special => (Pipe::Sfu, costs.special),
+        Unit::Memory => (Pipe::Memory, Cost::ONE),
+        Unit::Barrier if inst.flow == Flow::Next => (Pipe::Memory, Cost::ONE),
+        Unit::Control | Unit::Barrier => (Pipe::Sp, Cost::ONE),
+    }
+}
+
+fn code_offset(_: &Kernel) -> u32 {
+    0
+}
+fn name_number(_: &Kernel, register: u16) -> u16 {
+    register
+}
+fn guard_register(_: &Kernel, _: &Inst) -> Option<u16> {
+    None
+}

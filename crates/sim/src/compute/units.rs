@@ -1,0 +1,193 @@
+//! Arithmetic units: when a result reaches write-back.
+//!
+//! A unit takes an instruction every `initiation` cycles of the one before; the result is written back `latency + 2`
+//! cycles after it was taken. Pipelines are not shifted: results lie in a calendar with one page per cycle. Two rules
+//! keep an instruction out until another cycle:
+//!
+//! - a unit delivers one result a cycle, so two of its instructions may not meet on a page;
+//! - the SM has as many result buses as write-back ports, so a page holds no more results than that.
+
+use arrayvec::ArrayVec;
+
+use super::in_flight::{InFlight, MAX_WIDTH, StageRegisters};
+use super::timing::{KernelTiming, PIPES, Pipe};
+use crate::base::Cycle;
+
+/// Pages of the calendar: more than the longest latency.
+const PAGES: usize = 1024;
+
+/// Cycles between the last pipeline stage and write-back.
+const WRITE_BACK_CYCLES: u64 = 2;
+
+/// The longest latency the calendar can hold.
+pub const MAX_LATENCY_CYCLES: u64 = PAGES as u64 - WRITE_BACK_CYCLES - 1;
+
+/// Results of one cycle.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    results: ArrayVec<InFlight, MAX_WIDTH>,
+    units: u32,
+}
+
+/// One unit.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    pipe: Pipe,
+    free_at: Cycle,
+}
+
+/// All arithmetic units of an SM.
+#[derive(Clone, Debug)]
+pub struct Units {
+    units: Vec<Unit>,
+    result_buses: usize,
+    calendar: Vec<Page>,
+    results_pending: usize,
+}
+
+impl Units {
+    /// `sp` and `sfu` units that share `result_buses`.
+    pub fn new(sp: usize, sfu: usize, result_buses: usize) -> Self {
+        let pipes = std::iter::repeat_n(Pipe::Sp, sp).chain(std::iter::repeat_n(Pipe::Sfu, sfu));
+        Self {
+            units: pipes.map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
+            result_buses: result_buses.min(MAX_WIDTH),
+            calendar: vec![Page::default(); PAGES],
+            results_pending: 0,
+        }
+    }
+
+    /// Takes the results that are written back now.
+    #[inline]
+    pub fn pop_results(&mut self, now: Cycle) -> ArrayVec<InFlight, MAX_WIDTH> {
+        let page = &mut self.calendar[now.0 as usize % PAGES];
+        if page.units == 0 {
+            return ArrayVec::new();
+        }
+        page.units = 0;
+        self.results_pending -= page.results.len();
+        std::mem::take(&mut page.results)
+    }
+
+    /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
+    pub fn step(
+        &mut self,
+        now: Cycle,
+        timing: &KernelTiming,
+        to_execute: &mut [StageRegisters; PIPES],
+    ) -> bool {
+        let mut moved = false;
+        for (index, unit) in self.units.iter_mut().enumerate() {
+            if unit.free_at > now {
+                continue;
+            }
+            let waiting = &mut to_execute[unit.pipe as usize];
+            let Some(instruction) = waiting.oldest().copied() else { continue };
+            let cost = timing.cost(instruction.pc);
+            let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
+            let page = &mut self.calendar[written_at.0 as usize % PAGES];
+            if page.units >> index & 1 == 1 || page.results.len() >= self.result_buses {
+                continue;
+            }
+            page.units |= 1 << index;
+            page.results.push(instruction);
+            self.results_pending += 1;
+            waiting.pop_oldest();
+            unit.free_at = now + u64::from(cost.initiation_cycles);
+            moved = true;
+        }
+        moved
+    }
+
+    /// Whether nothing is being computed.
+    pub fn is_idle(&self) -> bool {
+        self.results_pending == 0
+    }
+
+    /// The next cycle after `now` in which something happens by itself: a result is written back, or a unit for
+    /// which an instruction waits becomes free.
+    pub fn next_event(&self, now: Cycle, to_execute: &[StageRegisters; PIPES]) -> Cycle {
+        let mut next = Cycle::NEVER;
+        for unit in &self.units {
+            if !to_execute[unit.pipe as usize].is_empty() {
+                // A free unit with a waiting instruction lacks a result bus, which another cycle may give.
+                next = next.min(unit.free_at.max(now + 1));
+            }
+        }
+        if self.results_pending > 0 {
+            let pages = (1..PAGES as u64).map(|ahead| now + ahead);
+            let first =
+                pages.take_while(|&at| at < next).find(|at| self.calendar[at.0 as usize % PAGES].units != 0);
+            next = first.unwrap_or(next);
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compute::in_flight::NO_OPERATION;
+    use crate::compute::timing::Cost;
+
+    fn instructions(costs: &[(Pipe, u16, u16)]) -> (KernelTiming, [StageRegisters; PIPES]) {
+        let rows: Vec<_> = costs
+            .iter()
+            .map(|&(pipe, latency_cycles, initiation_cycles)| {
+                (pipe, Cost { latency_cycles, initiation_cycles }, &[][..], &[][..])
+            })
+            .collect();
+        let mut waiting = [(); PIPES].map(|()| StageRegisters::new(MAX_WIDTH));
+        for (index, &(pipe, ..)) in costs.iter().enumerate() {
+            let order = index as u32;
+            waiting[pipe as usize].push(InFlight { pc: order, order, warp: 0, operation: NO_OPERATION });
+        }
+        (KernelTiming::for_test(&rows), waiting)
+    }
+
+    /// Cycles in which results are written back, starting at 0.
+    fn run(units: &mut Units, costs: &[(Pipe, u16, u16)]) -> Vec<u64> {
+        let (timing, mut waiting) = instructions(costs);
+        let mut written = Vec::new();
+        for cycle in 0..200 {
+            let results = units.pop_results(Cycle(cycle));
+            written.extend(results.iter().map(|_| cycle));
+            units.step(Cycle(cycle), &timing, &mut waiting);
+        }
+        assert!(units.is_idle());
+        written
+    }
+
+    #[test]
+    fn a_result_is_written_back_two_cycles_after_its_latency() {
+        assert_eq!(run(&mut Units::new(1, 0, 2), &[(Pipe::Sp, 4, 1)]), [6]);
+    }
+
+    #[test]
+    fn a_unit_takes_the_next_after_its_initiation_interval() {
+        let sfu = [(Pipe::Sfu, 8, 8), (Pipe::Sfu, 8, 8)];
+        assert_eq!(run(&mut Units::new(0, 1, 2), &sfu), [10, 18]);
+        let pipelined = [(Pipe::Sp, 4, 1), (Pipe::Sp, 4, 1)];
+        assert_eq!(run(&mut Units::new(1, 0, 2), &pipelined), [6, 7]);
+    }
+
+    #[test]
+    fn two_results_of_one_unit_never_meet() {
+        // The second would overtake the first by one cycle and meet it: it waits a cycle.
+        assert_eq!(run(&mut Units::new(1, 0, 2), &[(Pipe::Sp, 5, 1), (Pipe::Sp, 4, 1)]), [7, 8]);
+    }
+
+    #[test]
+    fn no_more_results_than_buses() {
+        let costs = [(Pipe::Sp, 4, 1), (Pipe::Sp, 4, 1), (Pipe::Sfu, 4, 1)];
+        assert_eq!(run(&mut Units::new(2, 1, 2), &costs), [6, 6, 7]);
+    }
+
+    #[test]
+    fn the_next_event_is_the_first_result() {
+        let mut units = Units::new(1, 0, 2);
+        let (timing, mut waiting) = instructions(&[(Pipe::Sp, 145, 8)]);
+        units.step(Cycle(3), &timing, &mut waiting);
+        assert_eq!(units.next_event(Cycle(3), &waiting), Cycle(3 + 145 + 2));
+    }
+}

@@ -1,0 +1,234 @@
+//! Warp slots: what fetch, issue and exit ask of all warps at once, as one bit per slot.
+//!
+//! Masks answer "which warps can …?" without visiting them; the arrays hold the few numbers behind the bits. Whoever
+//! changes a number here keeps its bit true.
+
+use super::MAX_WARPS;
+use super::scoreboard::Scoreboard;
+use super::timing::{KernelTiming, PIPES};
+
+/// A set of warp slots.
+pub type WarpMask = u64;
+
+/// Instructions a warp's buffer holds.
+const BUFFER_INSTRUCTIONS: u8 = 2;
+
+/// All warp slots of an SM.
+#[derive(Clone, Debug)]
+pub struct Warps {
+    /// Slots that hold a warp of a resident block.
+    pub resident: WarpMask,
+    /// Warps with lanes that have not ended.
+    pub running: WarpMask,
+    /// Warps with an instruction in their buffer.
+    pub buffered: WarpMask,
+    /// Warps whose buffered instruction is not the one they need next.
+    pub misfetched: WarpMask,
+    /// Warps whose buffered instruction has all its registers.
+    pub clear: WarpMask,
+    /// Per pipe: warps whose buffered instruction issues to it.
+    pub wants: [WarpMask; PIPES],
+    /// Warps at a barrier.
+    pub at_barrier: WarpMask,
+    /// Warps behind a fence, until their registers are written.
+    pub at_fence: WarpMask,
+    /// Warps with atomics on their way.
+    pub awaiting_atomics: WarpMask,
+    /// Warps that wait for an instruction line.
+    pub awaiting_fetch: WarpMask,
+    /// Warps with instructions between issue and completion.
+    pub in_pipeline: WarpMask,
+    /// Warps with stores that are not acknowledged.
+    pub awaiting_stores: WarpMask,
+    /// The instruction each warp needs next.
+    next_pc: [u32; MAX_WARPS],
+    buffer_pc: [u32; MAX_WARPS],
+    buffer_len: [u8; MAX_WARPS],
+    fetch_pc: [u32; MAX_WARPS],
+    pipeline_count: [u16; MAX_WARPS],
+    store_count: [u16; MAX_WARPS],
+    atomic_count: [u16; MAX_WARPS],
+}
+
+impl Warps {
+    /// All slots empty.
+    pub fn new() -> Self {
+        Self {
+            resident: 0,
+            running: 0,
+            buffered: 0,
+            misfetched: 0,
+            clear: 0,
+            wants: [0; PIPES],
+            at_barrier: 0,
+            at_fence: 0,
+            awaiting_atomics: 0,
+            awaiting_fetch: 0,
+            in_pipeline: 0,
+            awaiting_stores: 0,
+            next_pc: [0; MAX_WARPS],
+            buffer_pc: [0; MAX_WARPS],
+            buffer_len: [0; MAX_WARPS],
+            fetch_pc: [0; MAX_WARPS],
+            pipeline_count: [0; MAX_WARPS],
+            store_count: [0; MAX_WARPS],
+            atomic_count: [0; MAX_WARPS],
+        }
+    }
+
+    /// A warp of a new block takes the slot.
+    pub fn start(&mut self, warp: usize) {
+        let bit = 1 << warp;
+        self.resident |= bit;
+        self.running |= bit;
+        self.next_pc[warp] = 0;
+        self.fetch_pc[warp] = 0;
+        self.flush(warp);
+    }
+
+    /// Warps that may issue if their registers and pipe allow it.
+    #[inline]
+    pub fn candidates(&self) -> WarpMask {
+        self.running & self.buffered & !(self.at_barrier | self.at_fence | self.awaiting_atomics)
+    }
+
+    /// Warps that fetch can serve.
+    #[inline]
+    pub fn fetchable(&self) -> WarpMask {
+        self.running & !self.buffered & !self.awaiting_fetch
+    }
+
+    /// Warps of which nothing is left but their slot.
+    #[inline]
+    pub fn exitable(&self, scoreboard: &Scoreboard) -> WarpMask {
+        self.resident & !(self.running | self.in_pipeline | self.awaiting_stores | scoreboard.waiting_warps())
+    }
+
+    /// The instruction that would issue.
+    #[inline]
+    pub fn buffer_pc(&self, warp: usize) -> u32 {
+        self.buffer_pc[warp]
+    }
+
+    /// The instruction that fetch brings next.
+    #[inline]
+    pub fn fetch_pc(&self, warp: usize) -> u32 {
+        self.fetch_pc[warp]
+    }
+
+    /// Fetched instructions arrive in the buffer.
+    pub fn fill_buffer(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        self.buffer_pc[warp] = self.fetch_pc[warp];
+        self.buffer_len[warp] = BUFFER_INSTRUCTIONS;
+        self.buffered |= 1 << warp;
+        self.look_at_head(warp, timing, scoreboard);
+    }
+
+    /// The buffered instruction has issued; the warp needs `next_pc` next (`None`: it has ended).
+    pub fn pop_buffer(&mut self, warp: usize, next_pc: Option<u32>) {
+        self.buffer_pc[warp] += 1;
+        self.fetch_pc[warp] = self.buffer_pc[warp];
+        self.buffer_len[warp] -= 1;
+        if self.buffer_len[warp] == 0 {
+            self.buffered &= !(1 << warp);
+        }
+        match next_pc {
+            Some(pc) => self.next_pc[warp] = pc,
+            None => self.running &= !(1 << warp),
+        }
+    }
+
+    /// Empties the buffer.
+    #[inline]
+    pub fn flush(&mut self, warp: usize) {
+        self.buffer_len[warp] = 0;
+        self.buffered &= !(1 << warp);
+    }
+
+    /// Issue found the wrong instruction: fetch starts again where the warp is.
+    pub fn redirect(&mut self, warp: usize) {
+        self.flush(warp);
+        self.fetch_pc[warp] = self.next_pc[warp];
+    }
+
+    /// Renews what the masks say of the buffered instruction.
+    #[inline]
+    pub fn look_at_head(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        let bit = 1 << warp;
+        let pc = self.buffer_pc[warp];
+        if pc != self.next_pc[warp] || !timing.contains(pc) {
+            self.misfetched |= bit;
+            return;
+        }
+        self.misfetched &= !bit;
+        let pipe = timing.pipe(pc) as usize;
+        for (index, wants) in self.wants.iter_mut().enumerate() {
+            *wants = *wants & !bit | if index == pipe { bit } else { 0 };
+        }
+        self.look_at_registers(warp, timing, scoreboard);
+    }
+
+    /// Renews whether the buffered instruction has its registers.
+    #[inline]
+    pub fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        let bit = 1 << warp;
+        if self.buffered & !self.misfetched & bit == 0 {
+            return;
+        }
+        if scoreboard.collides(warp, timing.touched(self.buffer_pc[warp])) {
+            self.clear &= !bit;
+        } else {
+            self.clear |= bit;
+        }
+    }
+
+    /// An instruction entered the pipeline.
+    #[inline]
+    pub fn enter_pipeline(&mut self, warp: usize) {
+        count_up(&mut self.pipeline_count, &mut self.in_pipeline, warp, 1);
+    }
+
+    /// An instruction left the pipeline.
+    #[inline]
+    pub fn leave_pipeline(&mut self, warp: usize) {
+        count_down(&mut self.pipeline_count, &mut self.in_pipeline, warp);
+    }
+
+    /// A store was sent.
+    #[inline]
+    pub fn send_store(&mut self, warp: usize) {
+        count_up(&mut self.store_count, &mut self.awaiting_stores, warp, 1);
+    }
+
+    /// A store was acknowledged.
+    #[inline]
+    pub fn acknowledge_store(&mut self, warp: usize) {
+        count_down(&mut self.store_count, &mut self.awaiting_stores, warp);
+    }
+
+    /// An atomic instruction of so many accesses was issued.
+    pub fn send_atomics(&mut self, warp: usize, accesses: u16) {
+        count_up(&mut self.atomic_count, &mut self.awaiting_atomics, warp, accesses);
+    }
+
+    /// One access of an atomic instruction came back.
+    pub fn acknowledge_atomic(&mut self, warp: usize) {
+        count_down(&mut self.atomic_count, &mut self.awaiting_atomics, warp);
+    }
+}
+
+#[inline]
+fn count_up(counts: &mut [u16; MAX_WARPS], mask: &mut WarpMask, warp: usize, by: u16) {
+    counts[warp] += by;
+    if counts[warp] > 0 {
+        *mask |= 1 << warp;
+    }
+}
+
+#[inline]
+fn count_down(counts: &mut [u16; MAX_WARPS], mask: &mut WarpMask, warp: usize) {
+    counts[warp] = counts[warp].saturating_sub(1);
+    if counts[warp] == 0 {
+        *mask &= !(1 << warp);
+    }
+}
