@@ -9,6 +9,7 @@
 mod choose;
 pub mod csv;
 mod engine;
+pub mod html;
 pub mod json;
 pub mod report;
 pub mod table;

@@ -41,7 +41,7 @@ impl Output {
             return Err(Failure::Usage(format!("{}: {message}", path.display())));
         }
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::with_prefix_in(".shrinkwarp-", parent)
+        let file = pending_file(parent)
             .map_err(|error| Failure::Work(format!("{}: cannot write here: {error}", parent.display())))?;
         remove_when_interrupted(file.path().to_owned())?;
         Ok(Self::Pending { file, path: path.to_owned() })
@@ -80,6 +80,15 @@ impl Write for Output {
             Self::Pending { file, .. } => file.flush(),
         }
     }
+}
+
+/// A temporary file that others may read once it has its name, as far as the user's umask lets them.
+fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".shrinkwarp-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(parent)
 }
 
 #[expect(clippy::exit, reason = "the process was asked to stop; nothing else may run")]

@@ -1,28 +1,12 @@
 //! What does a user see of `encode` and `decode`?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
+use common::{names_in, shrinkwarp, stderr};
 use tempfile::TempDir;
-
-fn shrinkwarp(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("shrinkwarp").unwrap();
-    command.current_dir(folder);
-    command
-}
-
-fn stderr(output: &std::process::Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn names_in(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn a_file_goes_in_and_comes_out() {

@@ -119,7 +119,8 @@ fn verdict(results: &[CodecResult]) -> String {
     format!("  not worth it: the best codec, {}, saves {saved:.1} % of the bytes fetched\n\n", result.spec)
 }
 
-fn shape(extents: &[u64]) -> String {
+/// Extents with × between them.
+pub(super) fn shape(extents: &[u64]) -> String {
     if extents.is_empty() {
         return "scalar".to_owned();
     }

@@ -1,5 +1,6 @@
 //! `shrinkwarp analyze`: point it at data and see what would shrink.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,9 +9,9 @@ use shrinkwarp_codec::BlockBytes;
 use super::block::parse_block;
 use super::training::TrainingShare;
 use crate::analyze::report::Report;
-use crate::analyze::{Choice, Plan, analyze, csv, json, table};
+use crate::analyze::{Choice, Plan, analyze, csv, html, json, table};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Output};
 use crate::input::{self, Dtype, Input};
 use crate::progress::Progress;
 
@@ -44,6 +45,9 @@ pub struct Analyze {
     /// Print CSV instead of tables
     #[arg(long)]
     csv: bool,
+    /// Also write a self-contained HTML page with charts
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// How far a compressed input may expand on disk, in GiB
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     expand_limit_gib: u32,
@@ -51,7 +55,12 @@ pub struct Analyze {
 
 impl Analyze {
     pub fn run(&self) -> Result<(), Failure> {
-        let plan = Plan { block: self.block, choice: self.choice()?, train: self.train, with_planes: false };
+        let plan = Plan {
+            block: self.block,
+            choice: self.choice()?,
+            train: self.train,
+            with_planes: self.html.is_some(),
+        };
         let options =
             input::Options { dtype: self.dtype, expand_limit_bytes: u64::from(self.expand_limit_gib) << 30 };
         let mut failures = Vec::new();
@@ -65,6 +74,7 @@ impl Analyze {
         }
         if !report.inputs.is_empty() {
             files::print(&self.formatted(&report))?;
+            self.write_html(&report)?;
         }
         combined(failures)
     }
@@ -77,6 +87,13 @@ impl Analyze {
         } else {
             table::to_table(report, self.each)
         }
+    }
+
+    fn write_html(&self, report: &Report) -> Result<(), Failure> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let mut out = Output::create(path, true)?;
+        out.write_all(html::to_html(report).as_bytes()).map_err(|error| out.failure(&error))?;
+        out.finish()
     }
 
     /// Checks names before any file is opened.

@@ -94,3 +94,37 @@ impl Spool {
         Ok(self.file)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bomb_is_stopped_at_the_limit() {
+        let mut spool = Spool::new(1000).unwrap();
+        assert_eq!(spool.append(&mut &[7; 600][..]).unwrap(), (0, 600));
+        assert_eq!(spool.append(&mut &[7; 400][..]).unwrap(), (600, 400));
+        let error = spool.append(&mut io::repeat(0)).unwrap_err().to_string();
+        assert!(error.contains("--expand-limit-gib"), "{error}");
+    }
+
+    #[test]
+    fn windows_cover_a_range_once_and_in_order() {
+        let file = tempfile::tempfile().unwrap();
+        let len = 2 * WINDOW_BYTES + 5000;
+        file.set_len(len).unwrap();
+        let bytes = Bytes::new(Arc::new(file), 100, len - 100);
+        let lens: Vec<u64> = bytes.windows(u64::MAX).map(|window| window.unwrap().len() as u64).collect();
+        assert_eq!(lens, [WINDOW_BYTES, WINDOW_BYTES, 4900]);
+        assert_eq!(bytes.windows(0).count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(100).unwrap();
+        let bytes = Bytes::new(Arc::new(file.try_clone().unwrap()), 0, 100);
+        file.set_len(10).unwrap();
+        assert!(bytes.windows(100).next().unwrap().is_err());
+    }
+}
