@@ -298,3 +298,68 @@ fn sign_extend(value: u64, count: u32) -> u64 {
         _ => ((value << (64 - count)) as i64 >> (64 - count)) as u64,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decodes binary digits as one 128-byte block of `bpc`.
+    fn decode(digits: &str) -> Result<Vec<u8>, DecodeError> {
+        let mut out = BitWriter::new();
+        let digits: Vec<char> = digits.chars().filter(char::is_ascii_digit).collect();
+        for &digit in &digits {
+            out.put(u64::from(digit == '1'), 1);
+        }
+        let mut block = vec![0; 128];
+        let mut bits = BitReader::new(out.pad_to_bytes(), digits.len());
+        Bpc32::published(BlockBytes::B128).decompress(&mut bits, &mut block)?;
+        Ok(block)
+    }
+
+    fn invalid(at_bit: usize, what: &'static str) -> Result<Vec<u8>, DecodeError> {
+        Err(DecodeError::Invalid { at_bit, what })
+    }
+
+    #[test]
+    fn a_zero_run_may_not_pass_the_lowest_plane() {
+        assert_eq!(decode("000 001 01 11111"), invalid(6, "a zero run passes the lowest plane"));
+    }
+
+    #[test]
+    fn ones_may_not_lie_outside_the_plane() {
+        let expected = invalid(10, "a one lies outside the plane");
+        assert_eq!(decode("000 01 11110 00011 11111"), expected, "a single one at 31");
+        assert_eq!(decode("000 01 11110 00010 11110"), expected, "two ones from 30");
+        assert_eq!(decode("000 01 11110 00010 11111"), expected, "two ones from 31");
+    }
+
+    #[test]
+    fn the_sign_plane_must_agree_with_the_words() {
+        // The sign says negative, the low 32 bits of the delta are zero: no two words differ like that.
+        let expected = invalid(0, "the sign plane does not agree with the deltas");
+        assert_eq!(decode("000 00011 00000 00001 01 11101"), expected);
+    }
+
+    #[test]
+    fn missing_and_extra_bits_are_errors_that_name_the_place() {
+        assert_eq!(decode("000 01 1111"), Err(DecodeError::Truncated { at_bit: 9 }));
+        assert_eq!(decode("000 01 11110"), Err(DecodeError::Truncated { at_bit: 10 }));
+        assert_eq!(decode("000 01 11111 1"), Err(DecodeError::TrailingBits { at_bit: 10, extra_bits: 1 }));
+    }
+
+    #[test]
+    fn redundant_encodings_give_the_block_they_mean() {
+        let zero = Ok(vec![0; 128]);
+        assert_eq!(decode("000 001 01 11110"), zero, "a run in two pieces");
+        assert_eq!(decode("001 0000 01 11111"), zero, "a zero base in four bits");
+        assert_eq!(decode("000 01 11110 00001"), zero, "a zero plane called DBP = 0");
+    }
+
+    #[test]
+    fn a_base_class_is_extended_with_its_sign() {
+        assert_eq!(sign_extend(0b1000, 4) as i64, -8);
+        assert_eq!(sign_extend(0b0111, 4) as i64, 7);
+        assert_eq!(sign_extend(u64::MAX, 64), u64::MAX);
+        assert_eq!(sign_extend(0, 0), 0);
+    }
+}
