@@ -72,11 +72,11 @@ impl FloatFormat {
 
     /// An element's value.
     pub(crate) fn value(self, element: &[u8]) -> f64 {
-        match (self, *element) {
-            (Self::F16, [a, b]) => f16::from_le_bytes([a, b]).to_f64(),
-            (Self::Bf16, [a, b]) => bf16::from_le_bytes([a, b]).to_f64(),
-            (Self::F32, [a, b, c, d]) => f32::from_le_bytes([a, b, c, d]).into(),
-            (Self::F64, [a, b, c, d, e, f, g, h]) => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        match (self, element) {
+            (Self::F16, &[a, b]) => f16::from_le_bytes([a, b]).to_f64(),
+            (Self::Bf16, &[a, b]) => bf16::from_le_bytes([a, b]).to_f64(),
+            (Self::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]).into(),
+            (Self::F64, &[a, b, c, d, e, f, g, h]) => f64::from_le_bytes([a, b, c, d, e, f, g, h]),
             _ => f64::NAN,
         }
     }
