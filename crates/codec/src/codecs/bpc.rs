@@ -28,6 +28,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod code_map;
+mod decode;
+mod encode;
 mod symbol;
 pub mod trained;
 pub(crate) mod transform;
@@ -35,14 +37,13 @@ pub(crate) mod word;
 
 use std::marker::PhantomData;
 
-use crate::bits::{BitReader, BitWriter, Burst};
+use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use code_map::{CodeMap, DecodeTable, EncodeTable, Shape};
-use symbol::{BASE_PAYLOAD_BITS, Classes, PlaneSymbol, ZERO_RUNS, base_class};
-use transform::{Kernel, MAX_PLANES, Planes, Portable};
-use word::{PlaneSet, Word};
+use transform::Portable;
+use word::Word;
 
 /// BPC over 32-bit words.
 pub type Bpc32 = Bpc<u32>;
@@ -141,164 +142,6 @@ impl Engine {
     }
 }
 
-/// The codec for any kernel: inlined into one function for each, so that all of it may use the kernel's instructions.
-impl<W: Word> Bpc<W> {
-    #[inline(always)]
-    fn sizes_with(&self, kernel: impl Kernel<W>, data: &[u8], sizes: &mut [u32]) {
-        for (block, size) in data.chunks_exact(self.block.bytes()).zip(sizes) {
-            *size = self.size_with(kernel, block);
-        }
-    }
-
-    #[inline(always)]
-    fn size_with(&self, kernel: impl Kernel<W>, block: &[u8]) -> u32 {
-        let class = base_class(W::load(block, 0));
-        let classes = kernel.tally(block).classes(self.shape.full_plane());
-        let cost = |symbol: usize| self.encode.row(symbol).total_bits;
-        let patterns = classes.raw().count() * cost(PlaneSymbol::Raw as usize)
-            + classes.all_ones.count() * cost(PlaneSymbol::AllOnes as usize)
-            + classes.dbp_zero.count() * cost(PlaneSymbol::DbpZero as usize)
-            + classes.two_ones.count() * cost(PlaneSymbol::TwoOnes as usize)
-            + classes.single_one.count() * cost(PlaneSymbol::SingleOne as usize);
-        let zero_runs = if let Some(run_bits) = self.encode.uniform_run_bits {
-            let singles = classes.single_zeros().count();
-            singles * cost(ZERO_RUNS) + (classes.run_starts().count() - singles) * run_bits
-        } else {
-            let mut bits = 0;
-            classes.for_each_symbol(classes.run_starts(), |symbol| bits += cost(symbol));
-            bits
-        };
-        self.encode.base(class).length_bits + BASE_PAYLOAD_BITS[class] + patterns + zero_runs
-    }
-
-    #[inline(always)]
-    fn compress_with(&self, kernel: impl Kernel<W>, block: &[u8], out: &mut BitWriter) {
-        let base = W::load(block, 0);
-        let class = base_class(base);
-        let codeword = self.encode.base(class);
-        out.put(u64::from(codeword.bits), codeword.length_bits);
-        let payload_bits = BASE_PAYLOAD_BITS[class];
-        out.put(low_bits(base.to_u64(), payload_bits), payload_bits);
-
-        let classes = kernel.tally(block).classes(self.shape.full_plane());
-        let mut planes = [0; MAX_PLANES];
-        kernel.planes(block, &mut planes);
-        out.burst(self.encode.most_plane_bits, |out| self.put_planes(&classes, &planes, out));
-    }
-
-    /// Writes the symbols of the DBX planes, top first.
-    #[inline(always)]
-    fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut Burst<'_>) {
-        let raw = classes.raw();
-        let mut rest = classes.symbol_starts();
-        while !rest.is_empty() {
-            let top = rest.highest();
-            // Raw planes come in long runs, and writing them in pairs is more than twice as fast.
-            let raw_planes = raw.run_down_from(top);
-            if raw_planes > 1 {
-                let lowest = top + 1 - raw_planes;
-                self.put_raw(&planes[lowest as usize..=top as usize], out);
-                rest = rest.below(lowest);
-                continue;
-            }
-            rest = rest.below(top);
-            let row = self.encode.row(classes.symbol_at(top));
-            let plane = planes[top as usize % MAX_PLANES];
-            let payload = plane & row.plane_mask | plane.trailing_zeros() & row.position_mask;
-            out.put(row.code | u64::from(payload), row.total_bits);
-        }
-    }
-
-    /// Writes raw planes, the last of the slice first.
-    #[inline(always)]
-    fn put_raw(&self, planes: &[u32], out: &mut Burst<'_>) {
-        let row = self.encode.row(PlaneSymbol::Raw as usize);
-        let (single, pairs) = if row.total_bits == 32 { planes.as_rchunks::<2>() } else { (planes, &[][..]) };
-        for &[low, high] in pairs.iter().rev() {
-            out.put64((row.code | u64::from(high)) << 32 | row.code | u64::from(low));
-        }
-        for &plane in single.iter().rev() {
-            out.put(row.code | u64::from(plane), row.total_bits);
-        }
-    }
-
-    #[inline(always)]
-    fn decompress_with(
-        &self,
-        kernel: impl Kernel<W>,
-        bits: &mut BitReader<'_>,
-        block: &mut [u8],
-    ) -> Result<(), DecodeError> {
-        let (prefix_bits, payload_bits) = self.decode.base(bits.peek64());
-        bits.skip(prefix_bits)?;
-        let base = sign_extend(bits.take(payload_bits)?, payload_bits);
-
-        let mut planes = [0; MAX_PLANES];
-        self.take_planes(bits, &mut planes)?;
-        bits.finish()?;
-        if kernel.rebuild(W::from_u64(base), &planes, block) {
-            return Ok(());
-        }
-        Err(BitReader::invalid(0, "the sign plane does not agree with the deltas"))
-    }
-
-    /// Reads the DBX planes, top first. Zero planes are left as they are: `planes` starts as zeros.
-    #[inline(always)]
-    fn take_planes(&self, reader: &mut BitReader<'_>, planes: &mut Planes) -> Result<(), DecodeError> {
-        // A cursor of our own stays in registers.
-        let mut bits = reader.clone();
-        let plane_bits = self.shape.plane_bits();
-        let position_bits = self.shape.position_bits();
-        let raw_bits = self.encode.row(PlaneSymbol::Raw as usize).total_bits;
-        let mut planes_left = W::PLANES;
-        let mut dbp = 0;
-        while planes_left > 0 {
-            let window = bits.peek64();
-            let row = self.decode.row(window);
-            let at_bit = bits.position();
-            // Taken apart because raw planes come in long runs: while the guess holds, the next plane's place is known
-            // before this one's row.
-            if row.raw_mask != 0 {
-                bits.skip(raw_bits)?;
-                planes_left -= 1;
-                planes[planes_left] = (window >> (64 - raw_bits)) as u32 & row.raw_mask;
-                dbp ^= planes[planes_left];
-                continue;
-            }
-            bits.skip(u32::from(row.total_bits))?;
-            let payload = window << row.prefix_bits;
-            let pattern = u64::from(row.pattern) << (payload >> (64 - position_bits));
-            if pattern >> plane_bits != 0 {
-                return Err(BitReader::invalid(at_bit, "a one lies outside the plane"));
-            }
-            if usize::from(row.planes) > planes_left {
-                return Err(BitReader::invalid(at_bit, "a zero run passes the lowest plane"));
-            }
-            let dbx = pattern as u32 | row.constant | dbp & row.dbp_mask;
-            planes_left -= usize::from(row.planes);
-            planes[planes_left] = dbx;
-            dbp ^= dbx;
-        }
-        *reader = bits;
-        Ok(())
-    }
-}
-
-/// The low `count` bits of `value`.
-#[inline(always)]
-fn low_bits(value: u64, count: u32) -> u64 {
-    value & !(!0_u64).checked_shl(count).unwrap_or(0)
-}
-
-/// The two's-complement number of `count` bits, at most 64.
-#[inline(always)]
-fn sign_extend(value: u64, count: u32) -> u64 {
-    match count {
-        0 => 0,
-        _ => ((value << (64 - count)) as i64 >> (64 - count)) as u64,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -353,13 +196,5 @@ mod tests {
         assert_eq!(decode("000 001 01 11110"), zero, "a run in two pieces");
         assert_eq!(decode("001 0000 01 11111"), zero, "a zero base in four bits");
         assert_eq!(decode("000 01 11110 00001"), zero, "a zero plane called DBP = 0");
-    }
-
-    #[test]
-    fn a_base_class_is_extended_with_its_sign() {
-        assert_eq!(sign_extend(0b1000, 4) as i64, -8);
-        assert_eq!(sign_extend(0b0111, 4) as i64, 7);
-        assert_eq!(sign_extend(u64::MAX, 64), u64::MAX);
-        assert_eq!(sign_extend(0, 0), 0);
     }
 }

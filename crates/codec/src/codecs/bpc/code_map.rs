@@ -118,8 +118,8 @@ pub struct EncodeTable {
     base: [Codeword; 8],
     /// What every run of two or more zero planes costs, if they all cost the same.
     pub uniform_run_bits: Option<u32>,
-    /// The most bits that the planes of a block can take.
-    pub most_plane_bits: usize,
+    /// More bits than any block takes.
+    pub most_bits: usize,
 }
 
 impl EncodeTable {
@@ -141,7 +141,7 @@ impl EncodeTable {
         let longest = rows.iter().map(|row| row.total_bits as usize).max().unwrap_or(0);
         Self {
             uniform_run_bits: is_uniform.then_some(runs[0].total_bits),
-            most_plane_bits: longest * shape.planes(),
+            most_bits: longest * shape.planes() + BASE_BITS as usize + shape.word_bits as usize,
             rows,
             base,
         }
@@ -159,10 +159,9 @@ impl EncodeTable {
 }
 
 /// What a plane's first bits mean:
-/// `plane = raw & raw_mask | pattern << position | constant | dbp & dbp_mask`.
+/// `plane = pattern << position | constant | dbp & dbp_mask`, if it is not raw.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DecodeRow {
-    pub raw_mask: u32,
     pub constant: u32,
     pub dbp_mask: u32,
     pub pattern: u8,
@@ -172,12 +171,28 @@ pub struct DecodeRow {
     pub total_bits: u8,
 }
 
+/// How a raw plane is told from all others.
+#[derive(Clone, Copy, Debug)]
+pub struct RawCode {
+    codeword: Codeword,
+    pub total_bits: u32,
+}
+
+impl RawCode {
+    /// Whether the left-aligned `window` starts with a raw plane.
+    #[inline(always)]
+    pub fn starts(self, window: u64) -> bool {
+        window >> (64 - self.codeword.length_bits) == u64::from(self.codeword.bits)
+    }
+}
+
 /// Rows by the first bits of a symbol.
 #[derive(Clone, Debug)]
 pub struct DecodeTable {
     rows: Box<[DecodeRow]>,
     /// The longest codeword: how many bits choose a row.
     index_bits: u32,
+    pub raw: RawCode,
     base: [(u8, u8); BASE_ROWS],
 }
 
@@ -190,7 +205,6 @@ impl DecodeTable {
         let mut rows = vec![DecodeRow::default(); 1 << index_bits].into_boxed_slice();
         for (symbol, codeword) in map.planes.iter().enumerate() {
             let row = DecodeRow {
-                raw_mask: if symbol == PlaneSymbol::Raw as usize { shape.full_plane() } else { 0 },
                 constant: if symbol == PlaneSymbol::AllOnes as usize { shape.full_plane() } else { 0 },
                 dbp_mask: if symbol == PlaneSymbol::DbpZero as usize { shape.full_plane() } else { 0 },
                 pattern: match symbol {
@@ -209,10 +223,12 @@ impl DecodeTable {
             let row = (codeword.length_bits as u8, BASE_PAYLOAD_BITS[class] as u8);
             fill(&mut base, BASE_BITS, *codeword, row);
         }
-        Self { rows, index_bits, base }
+        let codeword = map.planes[PlaneSymbol::Raw as usize];
+        let raw = RawCode { codeword, total_bits: codeword.length_bits + shape.plane_bits() };
+        Self { rows, index_bits, raw, base }
     }
 
-    /// The symbol that starts the left-aligned `window`.
+    /// The symbol that starts the left-aligned `window`, if that is no raw plane.
     #[inline(always)]
     pub fn row(&self, window: u64) -> &DecodeRow {
         &self.rows[(window >> (64 - self.index_bits)) as usize]

@@ -1,0 +1,100 @@
+//! From a block to its size and to its bits, by any code map and with any kernel.
+//!
+//! These functions are inlined into one function for each kernel, so that all of them may use its instructions.
+
+use super::Bpc;
+use super::code_map::Codeword;
+use super::symbol::{BASE_PAYLOAD_BITS, Classes, PlaneSymbol, ZERO_RUNS, base_class};
+use super::transform::{Kernel, MAX_PLANES, Planes};
+use super::word::{PlaneSet, Word};
+use crate::bits::{BitWriter, Burst};
+
+impl<W: Word> Bpc<W> {
+    #[inline(always)]
+    pub(super) fn sizes_with(&self, kernel: impl Kernel<W>, data: &[u8], sizes: &mut [u32]) {
+        for (block, size) in data.chunks_exact(self.block.bytes()).zip(sizes) {
+            *size = self.size_with(kernel, block);
+        }
+    }
+
+    #[inline(always)]
+    fn size_with(&self, kernel: impl Kernel<W>, block: &[u8]) -> u32 {
+        let class = base_class(W::load(block, 0));
+        let classes = kernel.tally(block).classes(self.shape.full_plane());
+        let cost = |symbol: usize| self.encode.row(symbol).total_bits;
+        let patterns = classes.raw().count() * cost(PlaneSymbol::Raw as usize)
+            + classes.all_ones.count() * cost(PlaneSymbol::AllOnes as usize)
+            + classes.dbp_zero.count() * cost(PlaneSymbol::DbpZero as usize)
+            + classes.two_ones.count() * cost(PlaneSymbol::TwoOnes as usize)
+            + classes.single_one.count() * cost(PlaneSymbol::SingleOne as usize);
+        let zero_runs = if let Some(run_bits) = self.encode.uniform_run_bits {
+            let singles = classes.single_zeros().count();
+            singles * cost(ZERO_RUNS) + (classes.run_starts().count() - singles) * run_bits
+        } else {
+            let mut bits = 0;
+            classes.for_each_symbol(classes.run_starts(), |symbol| bits += cost(symbol));
+            bits
+        };
+        self.encode.base(class).length_bits + BASE_PAYLOAD_BITS[class] + patterns + zero_runs
+    }
+
+    #[inline(always)]
+    pub(super) fn compress_with(&self, kernel: impl Kernel<W>, block: &[u8], out: &mut BitWriter) {
+        let classes = kernel.tally(block).classes(self.shape.full_plane());
+        let mut planes = [0; MAX_PLANES];
+        kernel.planes(block, &mut planes);
+        out.burst(self.encode.most_bits, |out| {
+            self.put_base(W::load(block, 0), out);
+            self.put_planes(&classes, &planes, out);
+        });
+    }
+
+    #[inline(always)]
+    fn put_base(&self, base: W, out: &mut Burst<'_>) {
+        let class = base_class(base);
+        let Codeword { bits, length_bits } = self.encode.base(class);
+        let payload_bits = BASE_PAYLOAD_BITS[class];
+        if payload_bits == 64 {
+            out.put(u64::from(bits), length_bits);
+            return out.put64(base.to_u64());
+        }
+        let payload = base.to_u64() & ((1 << payload_bits) - 1);
+        out.put(u64::from(bits) << payload_bits | payload, length_bits + payload_bits);
+    }
+
+    /// Writes the symbols of the DBX planes, top first.
+    #[inline(always)]
+    fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut Burst<'_>) {
+        let raw = classes.raw();
+        let mut rest = classes.symbol_starts();
+        while !rest.is_empty() {
+            let top = rest.highest();
+            // Raw planes come in long runs, and writing them in pairs is more than twice as fast.
+            let raw_planes = raw.run_down_from(top);
+            if raw_planes > 1 {
+                let lowest = top + 1 - raw_planes;
+                self.put_raw(&planes[lowest as usize..=top as usize], out);
+                rest = rest.below(lowest);
+                continue;
+            }
+            rest = rest.below(top);
+            let row = self.encode.row(classes.symbol_at(top));
+            let plane = planes[top as usize % MAX_PLANES];
+            let payload = plane & row.plane_mask | plane.trailing_zeros() & row.position_mask;
+            out.put(row.code | u64::from(payload), row.total_bits);
+        }
+    }
+
+    /// Writes raw planes, the last of the slice first.
+    #[inline(always)]
+    fn put_raw(&self, planes: &[u32], out: &mut Burst<'_>) {
+        let row = self.encode.row(PlaneSymbol::Raw as usize);
+        let (single, pairs) = if row.total_bits == 32 { planes.as_rchunks::<2>() } else { (planes, &[][..]) };
+        for &[low, high] in pairs.iter().rev() {
+            out.put64((row.code | u64::from(high)) << 32 | row.code | u64::from(low));
+        }
+        for &plane in single.iter().rev() {
+            out.put(row.code | u64::from(plane), row.total_bits);
+        }
+    }
+}
