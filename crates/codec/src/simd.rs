@@ -16,8 +16,21 @@ pub(crate) fn is_accelerated() -> bool {
 
 /// Calls an `#[inline(always)]` function, compiled for AVX2 where the CPU has it.
 ///
-/// `accelerated!(portable as fn[const N: usize](block: &[u8; N]) -> u32)` calls `portable::<N>(block)`.
+/// `accelerated!(portable as fn[const N: usize](block: &[u8; N]) -> u32)` calls `portable::<N>(block)`, and
+/// `accelerated!(portable as fn[C: Code](code: &C) -> u32)` calls `portable::<C>(code)`.
 macro_rules! accelerated {
+    ($portable:ident as fn[$generic:ident: $bound:path]($($argument:ident: $type:ty),*) -> $result:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $crate::simd::is_accelerated() {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn with_avx2<$generic: $bound>($($argument: $type),*) -> $result {
+                $portable::<$generic>($($argument),*)
+            }
+            // SAFETY: the running CPU was just asked for these features.
+            return unsafe { with_avx2::<$generic>($($argument),*) };
+        }
+        $portable::<$generic>($($argument),*)
+    }};
     ($portable:ident as fn[$(const $generic:ident: $kind:ty),*]($($argument:ident: $type:ty),*) -> $result:ty) => {{
         #[cfg(target_arch = "x86_64")]
         if $crate::simd::is_accelerated() {

@@ -22,6 +22,7 @@ use crate::huffman::stream::{self, Staging};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
+use crate::simd::accelerated;
 
 const WORD_BYTES: usize = 4;
 
@@ -49,10 +50,6 @@ impl Sc {
     pub fn new(block: BlockBytes, code: ValueCode) -> Self {
         Self { block, code: Mfv32::new(code) }
     }
-
-    fn words(&self) -> usize {
-        self.block.bytes() / WORD_BYTES
-    }
 }
 
 impl BlockCodec for Sc {
@@ -61,17 +58,25 @@ impl BlockCodec for Sc {
     }
 
     fn size_bits(&self, block: &[u8]) -> u32 {
-        stream::len_bits(&self.code, block, 0, self.words())
+        let mut size = [0];
+        self.sizes_bits(block, &mut size);
+        size[0]
     }
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        let mut staging = Staging::new();
-        stream::encode(&self.code, block, 0, self.words(), &mut staging);
-        staging.append_to(out);
+        let code = &self.code;
+        accelerated!(compress as fn[](code: &Mfv32, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        stream::decode_whole(&self.code, bits, block)
+        let code = &self.code;
+        accelerated!(decompress as fn[](code: &Mfv32, bits: &mut BitReader<'_>, block: &mut [u8])
+            -> Result<(), DecodeError>)
+    }
+
+    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+        let codec = self;
+        accelerated!(sizes_bits as fn[](codec: &Sc, data: &[u8], sizes: &mut [u32]) -> ());
     }
 
     fn tables(&self) -> Vec<u8> {
@@ -79,6 +84,25 @@ impl BlockCodec for Sc {
         self.code.code().write(&mut tables);
         tables
     }
+}
+
+#[inline(always)]
+fn sizes_bits(codec: &Sc, data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        *size = stream::len_bits(&codec.code, block.as_chunks().0);
+    }
+}
+
+#[inline(always)]
+fn compress(code: &Mfv32, block: &[u8], out: &mut BitWriter) {
+    let mut staging = Staging::new();
+    stream::encode(code, block.as_chunks().0, &mut staging);
+    staging.append_to(out);
+}
+
+#[inline(always)]
+fn decompress(code: &Mfv32, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+    stream::decode_whole(code, bits, block)
 }
 
 fn trainer(params: &Params) -> Box<dyn Trainer> {

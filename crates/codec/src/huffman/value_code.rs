@@ -106,8 +106,8 @@ impl ValueCode {
     /// A symbol's codeword for an encoder's table.
     pub fn packed(&self, symbol: usize) -> PackedCodeword {
         let length_bits = self.code.length_bits(symbol);
-        let escape = if symbol == self.escape() { PackedCodeword::ESCAPE } else { 0 };
-        PackedCodeword(self.code.codeword(symbol) << 8 | escape | length_bits)
+        let tail = if symbol == self.escape() { PackedCodeword::ESCAPE | self.spec.value_bits } else { 0 };
+        PackedCodeword((self.code.codeword(symbol) << 8) | (tail + length_bits))
     }
 }
 
@@ -117,7 +117,8 @@ impl ValueCodeSpec {
     }
 }
 
-/// A codeword of up to 24 bits, whether it is the escape (bit 7), and its length (bits 0..7) in one word.
+/// A codeword of up to 24 bits, whether it is the escape (bit 7), and the length of codeword and raw value together
+/// (bits 0..7) in one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackedCodeword(pub u32);
 
@@ -130,13 +131,13 @@ impl PackedCodeword {
         let is_escape = (self.0 >> 7) & 1;
         let raw_bits = is_escape * value_bits;
         let raw = u64::from(value) & (u64::from(is_escape).wrapping_neg());
-        (u64::from(self.0 >> 8) << raw_bits | raw, (self.0 & 0x7f) + raw_bits)
+        (u64::from(self.0 >> 8) << raw_bits | raw, self.len_bits())
     }
 
     /// How many bits encode a value.
     #[inline(always)]
-    pub fn len_bits(self, value_bits: u32) -> u32 {
-        (self.0 & 0x7f) + ((self.0 >> 7) & 1) * value_bits
+    pub fn len_bits(self) -> u32 {
+        self.0 & 0x7f
     }
 }
 

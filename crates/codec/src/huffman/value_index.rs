@@ -1,86 +1,121 @@
-//! From a 32-bit value to its codeword: a hash table that looks at the same few slots for every value.
+//! From a 32-bit value to its codeword: a perfect hash table, so that every look-up is one comparison and no branch.
 //!
-//! A loop that ends where the value is found would be mispredicted on mixed data. Here every look-up examines exactly
-//! [`ValueIndex::probes`] neighbouring slots, chosen when the table is built, and needs no branch. A slot without a value
-//! of its own repeats another slot's value and codeword, so that a match there is still right.
+//! Values are hashed into small buckets, and each bucket has a displacement that sends its values to slots of their own
+//! (hash and displace: Belazzougui, Botelho & Dietzfelbinger, ESA 2009). A slot without a value repeats the value and
+//! codeword of another slot, so that a match there is still right. Values that find no slot, which only a hostile choice
+//! of values brings about, stand in a list that is searched last.
 
 use crate::huffman::ValueCode;
 use crate::huffman::value_code::PackedCodeword;
 
-/// Slots for each value: few enough values meet in one place, and 1,024 values still fit the first-level cache.
-const SLOTS_PER_VALUE: usize = 4;
+/// Slots for each value: 1,024 values in 16 KiB, a part of the first-level cache.
+const SLOTS_PER_VALUE: usize = 2;
 
-/// How many hash functions are tried for the one with the fewest probes.
-const TRIES: u64 = 24;
-
-/// An odd multiplier with well-mixed bits (2⁶⁴ over the golden ratio); the tries step through its odd multiples.
+/// An odd multiplier with well-mixed bits (2⁶⁴ over the golden ratio).
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The table.
 #[derive(Clone, Debug)]
 pub struct ValueIndex {
-    /// Value in the high half, packed codeword in the low one; `probes - 1` extra slots stand at the end.
+    /// By bucket: what is added to the hash of its values.
+    displacements: Vec<u16>,
+    /// Value in the high half, packed codeword in the low one.
     slots: Vec<u64>,
-    multiplier: u64,
-    shift: u32,
-    probes: usize,
+    slot_bits: u32,
+    homeless: Vec<u64>,
     escape: PackedCodeword,
 }
 
 impl ValueIndex {
     /// The table for a code.
     pub fn new(code: &ValueCode) -> Self {
+        let slots = (code.values().len() * SLOTS_PER_VALUE).max(4).next_power_of_two();
+        let slot_bits = slots.trailing_zeros();
+        let entry = |symbol: usize| u64::from(code.values()[symbol]) << 32 | u64::from(code.packed(symbol).0);
         let escape = code.packed(code.escape());
-        let slot_bits = (code.values().len() * SLOTS_PER_VALUE).max(2).next_power_of_two().trailing_zeros();
-        let shift = 64 - slot_bits;
-        let candidates = (0..TRIES).map(|attempt| MULTIPLIER.wrapping_mul(2 * attempt + 1));
-        let placed = candidates.map(|multiplier| (place(code.values(), multiplier, shift), multiplier));
-        let best = placed.min_by_key(|((_, probes), multiplier)| (*probes, *multiplier));
-        let ((places, probes), multiplier) = best.unwrap_or_default();
+        let filler = if code.values().is_empty() { u64::from(escape.0) } else { entry(0) };
 
-        let slot = |symbol: usize| u64::from(code.values()[symbol]) << 32 | u64::from(code.packed(symbol).0);
-        let filler = if code.values().is_empty() { u64::from(escape.0) } else { slot(0) };
-        let slots = places.into_iter().map(|symbol| symbol.map_or(filler, slot)).collect();
-        Self { slots, multiplier, shift, probes, escape }
+        let placement = Placement::new(code.values(), slot_bits);
+        Self {
+            slots: placement.slots.iter().map(|symbol| symbol.map_or(filler, entry)).collect(),
+            displacements: placement.displacements,
+            homeless: placement.homeless.into_iter().map(entry).collect(),
+            slot_bits,
+            escape,
+        }
     }
 
     /// The codeword of a value, or the escape.
     #[inline(always)]
     pub fn look_up(&self, value: u32) -> PackedCodeword {
-        let home = slot_of(value, self.multiplier, self.shift);
-        let mut found = self.escape.0;
-        for &slot in self.slots.get(home..home + self.probes).unwrap_or_default() {
-            if (slot >> 32) as u32 == value {
-                found = slot as u32;
-            }
+        let (bucket, hash) = hash(value, self.slot_bits);
+        // Both indices are in range by construction; the defaults are never seen.
+        let displacement = usize::from(self.displacements.get(bucket).copied().unwrap_or(0));
+        let slot = self.slots.get(hash ^ displacement).copied().unwrap_or(0);
+        if !self.homeless.is_empty() {
+            return self.look_up_homeless(value, slot);
         }
-        PackedCodeword(found)
+        PackedCodeword(if (slot >> 32) as u32 == value { slot as u32 } else { self.escape.0 })
     }
 
-    /// How many slots every look-up examines.
-    pub fn probes(&self) -> usize {
-        self.probes
+    #[cold]
+    fn look_up_homeless(&self, value: u32, slot: u64) -> PackedCodeword {
+        let mut entries = self.homeless.iter().chain([&slot]);
+        let found = entries.find(|&&entry| (entry >> 32) as u32 == value);
+        found.map_or(self.escape, |&entry| PackedCodeword(entry as u32))
     }
 }
 
+/// A value's bucket (of half as many as slots) and its slot before displacement.
 #[inline(always)]
-fn slot_of(value: u32, multiplier: u64, shift: u32) -> usize {
-    (u64::from(value).wrapping_mul(multiplier) >> shift) as usize
+fn hash(value: u32, slot_bits: u32) -> (usize, usize) {
+    let product = u64::from(value).wrapping_mul(MULTIPLIER);
+    let slot = product << 16 >> (64 - slot_bits);
+    ((product >> (65 - slot_bits)) as usize, slot as usize)
 }
 
-/// Puts each value into the first free slot from its home on; gives the slots and the longest way, in slots.
-fn place(values: &[u32], multiplier: u64, shift: u32) -> (Vec<Option<usize>>, usize) {
-    let homes = 1usize << (64 - shift);
-    let mut slots: Vec<Option<usize>> = vec![None; homes + values.len()];
-    let mut probes = 1;
-    for (symbol, &value) in values.iter().enumerate() {
-        let home = slot_of(value, multiplier, shift);
-        let free = slots[home..].iter().position(Option::is_none).unwrap_or(0);
-        slots[home + free] = Some(symbol);
-        probes = probes.max(free + 1);
+/// Where each value, by symbol, went.
+struct Placement {
+    displacements: Vec<u16>,
+    slots: Vec<Option<usize>>,
+    homeless: Vec<usize>,
+}
+
+impl Placement {
+    fn new(values: &[u32], slot_bits: u32) -> Self {
+        let slots = 1usize << slot_bits;
+        let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); slots / 2];
+        for (symbol, &value) in values.iter().enumerate() {
+            buckets[hash(value, slot_bits).0].push(symbol);
+        }
+        let mut largest_first: Vec<usize> = (0..buckets.len()).collect();
+        largest_first.sort_by_key(|&bucket| std::cmp::Reverse(buckets[bucket].len()));
+
+        let mut placement =
+            Self { displacements: vec![0; slots / 2], slots: vec![None; slots], homeless: Vec::new() };
+        for bucket in largest_first {
+            let symbols = &buckets[bucket];
+            let homes: Vec<usize> = symbols.iter().map(|&symbol| hash(values[symbol], slot_bits).1).collect();
+            placement.place(bucket, symbols, &homes);
+        }
+        placement
     }
-    slots.truncate(homes + probes - 1);
-    (slots, probes)
+
+    fn place(&mut self, bucket: usize, symbols: &[usize], homes: &[usize]) {
+        let mut sorted = homes.to_vec();
+        sorted.sort_unstable();
+        let is_distinct = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+        let fits = |displacement: &usize| homes.iter().all(|home| self.slots[home ^ displacement].is_none());
+        match (0..self.slots.len()).find(fits).filter(|_| is_distinct) {
+            Some(displacement) => {
+                self.displacements[bucket] = displacement as u16;
+                for (&symbol, home) in symbols.iter().zip(homes) {
+                    self.slots[home ^ displacement] = Some(symbol);
+                }
+            }
+            None => self.homeless.extend(symbols),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -100,18 +135,35 @@ mod tests {
         ValueCode::train(SPEC, &sample)
     }
 
-    #[test]
-    fn an_empty_table_escapes_everything() {
-        let code = code_over(&[]);
+    fn check(values: &[u32], others: &[u32]) {
+        let code = code_over(values);
         let index = ValueIndex::new(&code);
-        assert_eq!(index.look_up(0), code.packed(0));
-        assert_eq!(index.look_up(u32::MAX), code.packed(0));
+        for value in values.iter().chain(others) {
+            let symbol = code.values().binary_search(value).unwrap_or(code.escape());
+            assert_eq!(index.look_up(*value), code.packed(symbol), "{value:#x} of {} values", values.len());
+        }
     }
 
     #[test]
-    fn a_thousand_spread_values_need_few_probes() {
-        let values: Vec<u32> = (0..1024u32).map(|i| i.wrapping_mul(0x0101_0401)).collect();
-        assert!(ValueIndex::new(&code_over(&values)).probes() <= 4);
+    fn an_empty_table_escapes_everything() {
+        check(&[], &[0, 1, u32::MAX]);
+    }
+
+    #[test]
+    fn eight_thousand_values_find_slots_of_their_own() {
+        let values: Vec<u32> = (0..8192u32).map(|i| i.wrapping_mul(0x0101_0401)).collect();
+        assert!(ValueIndex::new(&code_over(&values)).homeless.is_empty());
+        check(&values, &[]);
+    }
+
+    #[test]
+    fn values_that_hash_alike_are_still_found() {
+        // Two values are homeless together when bucket and slot agree; search a few millions for such a pair.
+        let slot_bits = 2;
+        let twins: Vec<u32> =
+            (0..u32::MAX).filter(|&value| hash(value, slot_bits) == (0, 0)).take(2).collect();
+        assert_eq!(ValueIndex::new(&code_over(&twins)).homeless.len(), 2);
+        check(&twins, &[1, 2, 3]);
     }
 
     proptest! {
@@ -120,12 +172,7 @@ mod tests {
             values in prop::collection::vec(prop_oneof![any::<u32>(), 0u32..300], 0..1500),
             others in prop::collection::vec(any::<u32>(), 100),
         ) {
-            let code = code_over(&values);
-            let index = ValueIndex::new(&code);
-            for value in values.iter().chain(&others) {
-                let symbol = code.values().binary_search(value).unwrap_or(code.escape());
-                prop_assert_eq!(index.look_up(*value), code.packed(symbol));
-            }
+            check(&values, &others);
         }
     }
 }

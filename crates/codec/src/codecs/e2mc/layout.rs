@@ -4,7 +4,8 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, set_word64, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
-use crate::huffman::stream::{self, Cursor, Staging, SymbolCode};
+use crate::huffman::stream::{self, Cursor, Staging, SymbolCode, Word};
+use crate::simd::accelerated;
 
 /// The most parallel decoding ways.
 const MAX_WAYS: usize = 8;
@@ -45,18 +46,19 @@ impl<C: TableCode> E2mc<C> {
         self.head_bytes() * 8 + self.block.bits()
     }
 
-    /// Symbols of each way.
-    fn way_symbols(&self) -> usize {
-        stream::symbols::<C>(self.block.bytes()) / self.ways
+    /// The words of each way.
+    #[inline(always)]
+    fn parts<'a>(&self, block: &'a [u8]) -> impl Iterator<Item = &'a [Word]> {
+        let (words, _) = block.as_chunks();
+        words.chunks_exact(words.len() / self.ways)
     }
 
     /// The length of every way's stream.
     #[inline(always)]
     fn stream_bits(&self, block: &[u8]) -> StreamBits {
         let mut bits = [0; MAX_WAYS];
-        let way_symbols = self.way_symbols();
-        for (way, bits) in bits.iter_mut().enumerate().take(self.ways) {
-            *bits = stream::len_bits(&self.code, block, way * way_symbols, (way + 1) * way_symbols);
+        for (words, bits) in self.parts(block).zip(&mut bits) {
+            *bits = stream::len_bits(&self.code, words);
         }
         bits
     }
@@ -73,6 +75,7 @@ impl<C: TableCode> E2mc<C> {
         fits.then(|| (starts, starts[last] * 8 + bits[last]))
     }
 
+    #[inline(always)]
     fn compress_ways(&self, block: &[u8], out: &mut BitWriter) {
         let Some((starts, _)) = self.starts(&self.stream_bits(block)) else {
             return self.put_raw(block, out);
@@ -81,10 +84,9 @@ impl<C: TableCode> E2mc<C> {
         for &start in &starts[1..self.ways] {
             staging.put(u64::from(start), self.pointer_bits());
         }
-        let way_symbols = self.way_symbols();
-        for way in 0..self.ways {
+        for words in self.parts(block) {
             staging.align_to_byte();
-            stream::encode(&self.code, block, way * way_symbols, (way + 1) * way_symbols, &mut staging);
+            stream::encode(&self.code, words, &mut staging);
         }
         staging.append_to(out);
     }
@@ -106,6 +108,7 @@ impl<C: TableCode> E2mc<C> {
         bits.finish()
     }
 
+    #[inline(always)]
     fn decompress_ways<const WAYS: usize>(
         &self,
         bits: &mut BitReader<'_>,
@@ -122,7 +125,7 @@ impl<C: TableCode> E2mc<C> {
         }
         expect_padding(&mut head, starts[0])?;
         let mut cursors = starts.map(|start| Cursor::new(bytes, (base + start).min(end)));
-        stream::decode(&self.code, &mut cursors, block);
+        stream::decode(&self.code, &mut cursors, block.as_chunks_mut().0);
 
         // Where a stream that ran over the end stopped depends on bits that are not ours.
         if cursors.iter().any(|cursor| cursor.position() > end) {
@@ -143,48 +146,79 @@ impl<C: TableCode> E2mc<C> {
     }
 }
 
-/// Checks that the bits up to `to_bit` exist and are zero.
-fn expect_padding(bits: &mut BitReader<'_>, to_bit: usize) -> Result<(), DecodeError> {
-    let at_bit = bits.position();
-    match bits.take((to_bit - at_bit) as u32)? {
-        0 => Ok(()),
-        _ => Err(BitReader::invalid(at_bit, "padding is not zero")),
-    }
-}
-
 impl<C: TableCode> BlockCodec for E2mc<C> {
     fn block_bytes(&self) -> BlockBytes {
         self.block
     }
 
     fn size_bits(&self, block: &[u8]) -> u32 {
-        if self.ways == 1 {
-            return stream::len_bits(&self.code, block, 0, stream::symbols::<C>(block.len()));
-        }
-        self.starts(&self.stream_bits(block)).map_or(self.raw_bits(), |(_, size_bits)| size_bits)
+        let mut size = [0];
+        self.sizes_bits(block, &mut size);
+        size[0]
     }
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        if self.ways > 1 {
-            return self.compress_ways(block, out);
-        }
-        let mut staging = Staging::new();
-        stream::encode(&self.code, block, 0, stream::symbols::<C>(block.len()), &mut staging);
-        staging.append_to(out);
+        let codec = self;
+        accelerated!(compress as fn[C: TableCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        match self.ways {
-            1 => stream::decode_whole(&self.code, bits, block),
-            2 => self.decompress_ways::<2>(bits, block),
-            4 => self.decompress_ways::<4>(bits, block),
-            _ => self.decompress_ways::<8>(bits, block),
-        }
+        let codec = self;
+        accelerated!(decompress as fn[C: TableCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
+            -> Result<(), DecodeError>)
+    }
+
+    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+        let codec = self;
+        accelerated!(sizes_bits as fn[C: TableCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
     }
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();
         self.code.write(&mut tables);
         tables
+    }
+}
+
+#[inline(always)]
+fn sizes_bits<C: TableCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        *size = match codec.ways {
+            1 => stream::len_bits(&codec.code, block.as_chunks().0),
+            _ => codec.starts(&codec.stream_bits(block)).map_or(codec.raw_bits(), |(_, size_bits)| size_bits),
+        };
+    }
+}
+
+#[inline(always)]
+fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
+    if codec.ways > 1 {
+        return codec.compress_ways(block, out);
+    }
+    let mut staging = Staging::new();
+    stream::encode(&codec.code, block.as_chunks().0, &mut staging);
+    staging.append_to(out);
+}
+
+#[inline(always)]
+fn decompress<C: TableCode>(
+    codec: &E2mc<C>,
+    bits: &mut BitReader<'_>,
+    block: &mut [u8],
+) -> Result<(), DecodeError> {
+    match codec.ways {
+        1 => stream::decode_whole(&codec.code, bits, block),
+        2 => codec.decompress_ways::<2>(bits, block),
+        4 => codec.decompress_ways::<4>(bits, block),
+        _ => codec.decompress_ways::<8>(bits, block),
+    }
+}
+
+/// Checks that the bits up to `to_bit` exist and are zero.
+fn expect_padding(bits: &mut BitReader<'_>, to_bit: usize) -> Result<(), DecodeError> {
+    let at_bit = bits.position();
+    match bits.take((to_bit - at_bit) as u32)? {
+        0 => Ok(()),
+        _ => Err(BitReader::invalid(at_bit, "padding is not zero")),
     }
 }

@@ -33,7 +33,7 @@ impl Mfv16 {
         }
         let mut lens_bits = Box::new([0; VALUES_16]);
         for (len_bits, codeword) in lens_bits.iter_mut().zip(codewords.iter()) {
-            *len_bits = codeword.len_bits(Self::SYMBOL_BITS) as u8;
+            *len_bits = codeword.len_bits() as u8;
         }
         Self { decoder: ValueDecoder::new(&code), lens_bits, codewords, code }
     }
@@ -43,17 +43,17 @@ impl SymbolCode for Mfv16 {
     const SYMBOL_BITS: u32 = 16;
 
     #[inline(always)]
-    fn len_bits(&self, _position: usize, symbol: u32) -> u32 {
+    fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
         u32::from(self.lens_bits[symbol as u16 as usize])
     }
 
     #[inline(always)]
-    fn encode(&self, _position: usize, symbol: u32) -> (u64, u32) {
+    fn encode(&self, _place: usize, symbol: u32) -> (u64, u32) {
         self.codewords[symbol as u16 as usize].bits(symbol, Self::SYMBOL_BITS)
     }
 
     #[inline(always)]
-    fn decode(&self, _position: usize, window: u64) -> (u32, u32) {
+    fn decode(&self, _place: usize, window: u64) -> (u32, u32) {
         self.decoder.decode(window)
     }
 
@@ -93,17 +93,17 @@ impl SymbolCode for Mfv32 {
     const SYMBOL_BITS: u32 = 32;
 
     #[inline(always)]
-    fn len_bits(&self, _position: usize, symbol: u32) -> u32 {
-        self.index.look_up(symbol).len_bits(Self::SYMBOL_BITS)
+    fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
+        self.index.look_up(symbol).len_bits()
     }
 
     #[inline(always)]
-    fn encode(&self, _position: usize, symbol: u32) -> (u64, u32) {
+    fn encode(&self, _place: usize, symbol: u32) -> (u64, u32) {
         self.index.look_up(symbol).bits(symbol, Self::SYMBOL_BITS)
     }
 
     #[inline(always)]
-    fn decode(&self, _position: usize, window: u64) -> (u32, u32) {
+    fn decode(&self, _place: usize, window: u64) -> (u32, u32) {
         self.decoder.decode(window)
     }
 

@@ -51,8 +51,8 @@ impl<const BITS: u32> Positions<BITS> {
     }
 
     #[inline(always)]
-    fn packed(&self, position: usize, symbol: u32) -> u32 {
-        self.packed[position % Self::TABLES * Self::VALUES + symbol as usize]
+    fn packed(&self, place: usize, symbol: u32) -> u32 {
+        self.packed[place * Self::VALUES + symbol as usize]
     }
 }
 
@@ -60,19 +60,19 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
     const SYMBOL_BITS: u32 = BITS;
 
     #[inline(always)]
-    fn len_bits(&self, position: usize, symbol: u32) -> u32 {
-        self.packed(position, symbol) & 31
+    fn len_bits(&self, place: usize, symbol: u32) -> u32 {
+        self.packed(place, symbol) & 31
     }
 
     #[inline(always)]
-    fn encode(&self, position: usize, symbol: u32) -> (u64, u32) {
-        let packed = self.packed(position, symbol);
+    fn encode(&self, place: usize, symbol: u32) -> (u64, u32) {
+        let packed = self.packed(place, symbol);
         (u64::from(packed >> 5), packed & 31)
     }
 
     #[inline(always)]
-    fn decode(&self, position: usize, window: u64) -> (u32, u32) {
-        self.decoders[position % Self::TABLES].decode(window)
+    fn decode(&self, place: usize, window: u64) -> (u32, u32) {
+        self.decoders[place].decode(window)
     }
 
     #[inline(always)]

@@ -51,17 +51,8 @@ impl Staging {
     /// Appends everything to `out`.
     #[inline(always)]
     pub fn append_to(&self, out: &mut BitWriter) {
-        let len_bits = self.len_bits();
-        let (groups, _) = self.bytes.as_chunks::<8>();
-        let (full, rest) = (len_bits / 64, (len_bits % 64) as u32);
-        for group in groups.iter().take(full) {
-            out.put(u64::from_be_bytes(*group), 64);
-        }
-        if let Some(last) = groups.get(full)
-            && rest > 0
-        {
-            out.put(u64::from_be_bytes(*last) >> (64 - rest), rest);
-        }
+        out.put_bytes(self.bytes.get(..self.full_bytes).unwrap_or_default());
+        out.put(self.pending >> 56 >> (8 - self.pending_bits), self.pending_bits);
     }
 }
 
