@@ -95,7 +95,8 @@ fn sizes_bits(codec: &Sc, data: &[u8], sizes: &mut [u32]) {
 
 #[inline(always)]
 fn compress(code: &Mfv32, block: &[u8], out: &mut BitWriter) {
-    let mut staging = Staging::new();
+    let mut bytes = stream::EMPTY;
+    let mut staging = Staging::new(&mut bytes);
     stream::encode(code, block.as_chunks().0, &mut staging);
     staging.append_to(out);
 }

@@ -6,7 +6,7 @@ mod cursor;
 mod staging;
 
 pub use cursor::Cursor;
-pub use staging::Staging;
+pub use staging::{EMPTY, Staging};
 
 use crate::bits::BitReader;
 use crate::error::DecodeError;
@@ -60,7 +60,7 @@ pub fn len_bits<C: SymbolCode>(code: &C, words: &[Word]) -> u32 {
 
 /// Appends the bits of some words.
 #[inline(always)]
-pub fn encode<C: SymbolCode>(code: &C, words: &[Word], staging: &mut Staging) {
+pub fn encode<C: SymbolCode>(code: &C, words: &[Word], staging: &mut Staging<'_>) {
     match STEP_BITS / code.longest_bits().max(1) {
         0 | 1 => encode_steps::<C, 1>(code, words, staging),
         2 | 3 => encode_steps::<C, 2>(code, words, staging),
@@ -70,7 +70,7 @@ pub fn encode<C: SymbolCode>(code: &C, words: &[Word], staging: &mut Staging) {
 
 /// Stores `STEP` symbols at a time.
 #[inline(always)]
-fn encode_steps<C: SymbolCode, const STEP: usize>(code: &C, words: &[Word], staging: &mut Staging) {
+fn encode_steps<C: SymbolCode, const STEP: usize>(code: &C, words: &[Word], staging: &mut Staging<'_>) {
     for word in words {
         let word = u32::from_le_bytes(*word);
         let (mut bits, mut count) = (0, 0);

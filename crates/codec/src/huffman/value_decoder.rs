@@ -10,28 +10,29 @@ const DIRECT_BITS: u32 = 12;
 
 /// The decoding table of one value code.
 #[derive(Clone, Debug)]
-pub struct ValueDecoder {
-    entries: Vec<Entry>,
+pub struct ValueDecoder<const VALUE_BITS: u32> {
+    entries: Box<[Entry; 1 << DIRECT_BITS]>,
     /// The hardware's way, for codewords longer than the table's index.
     long: Decoder,
     values: Vec<u32>,
     escape: Entry,
-    value_bits: u32,
 }
 
-/// Bits 0..6 whole length, bit 6 "longer than the index", bit 7 "escape", bits 8..14 codeword length, 32..64 value.
+/// Bits 0..8 whole length, 8..16 codeword length, 16..24 shift that leaves the raw value (or nothing), 24..31 zero, bit 31
+/// "longer than the index", 32..64 value. The fields are bytes because a byte is read in one instruction.
 #[derive(Clone, Copy, Debug)]
 struct Entry(u64);
 
 impl Entry {
-    const IS_LONG: Self = Self(1 << 6);
+    const IS_LONG: Self = Self(1 << 31);
 
     fn value(value: u32, codeword_bits: u32) -> Self {
-        Self(u64::from(value) << 32 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits))
+        Self(u64::from(value) << 32 | 63 << 16 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits))
     }
 
     fn escape(codeword_bits: u32, value_bits: u32) -> Self {
-        Self(1 << 7 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits + value_bits))
+        let shift = u64::from(63 - value_bits);
+        Self(shift << 16 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits + value_bits))
     }
 
     #[inline(always)]
@@ -40,37 +41,32 @@ impl Entry {
     }
 }
 
-impl ValueDecoder {
+impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// The table for a code.
     pub fn new(code: &ValueCode) -> Self {
-        let value_bits = code.spec().value_bits;
-        let escape = Entry::escape(code.code().length_bits(code.escape()), value_bits);
+        let escape = Entry::escape(code.code().length_bits(code.escape()), VALUE_BITS);
         let long = Decoder::new(code.code());
-        let mut decoder =
-            Self { entries: Vec::new(), long, values: code.values().to_vec(), escape, value_bits };
-        let windows = (0..1u64 << DIRECT_BITS).map(|index| index << (64 - DIRECT_BITS));
-        decoder.entries = windows
-            .map(|window| {
-                let (_, codeword_bits) = decoder.long.compare_first_codewords(window);
-                if codeword_bits <= DIRECT_BITS { decoder.compare(window) } else { Entry::IS_LONG }
-            })
-            .collect();
+        let entries = Box::new([Entry::IS_LONG; 1 << DIRECT_BITS]);
+        let mut decoder = Self { entries, long, values: code.values().to_vec(), escape };
+        for index in 0..decoder.entries.len() {
+            let window = (index as u64) << (64 - DIRECT_BITS);
+            if decoder.long.compare_first_codewords(window).1 <= DIRECT_BITS {
+                decoder.entries[index] = decoder.compare(window);
+            }
+        }
         decoder
     }
 
     /// The value at the head of `window` (left-aligned) and how many bits it takes.
     #[inline(always)]
     pub fn decode(&self, window: u64) -> (u32, u32) {
-        let index = (window >> (64 - DIRECT_BITS)) as usize;
-        let mut entry = self.entries.get(index).copied().unwrap_or(Entry::IS_LONG);
+        let mut entry = self.entries[(window >> (64 - DIRECT_BITS)) as usize];
         if entry.is_long() {
             entry = self.compare(window);
         }
-        let codeword_bits = (entry.0 >> 8) & 63;
-        // Both are computed and one is masked: escapes come unpredictably.
-        let is_escape = ((entry.0 >> 7) & 1).wrapping_neg();
-        let raw = (window << codeword_bits) >> (64 - self.value_bits) & is_escape;
-        ((entry.0 >> 32 | raw) as u32, (entry.0 & 63) as u32)
+        // No branch, because escapes come unpredictably: without an escape the shifts leave nothing.
+        let raw = (window << (entry.0 >> 8 & 63)) >> 1 >> (entry.0 >> 16 & 63);
+        ((entry.0 >> 32 | raw) as u32, u32::from(entry.0 as u8))
     }
 
     #[cold]

@@ -80,7 +80,8 @@ impl<C: TableCode> E2mc<C> {
         let Some((starts, _)) = self.starts(&self.stream_bits(block)) else {
             return self.put_raw(block, out);
         };
-        let mut staging = Staging::new();
+        let mut bytes = stream::EMPTY;
+        let mut staging = Staging::new(&mut bytes);
         for &start in &starts[1..self.ways] {
             staging.put(u64::from(start), self.pointer_bits());
         }
@@ -195,7 +196,8 @@ fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
     if codec.ways > 1 {
         return codec.compress_ways(block, out);
     }
-    let mut staging = Staging::new();
+    let mut bytes = stream::EMPTY;
+    let mut staging = Staging::new(&mut bytes);
     stream::encode(&codec.code, block.as_chunks().0, &mut staging);
     staging.append_to(out);
 }

@@ -15,8 +15,9 @@ pub struct Mfv16 {
     code: ValueCode,
     /// Bits of each value: small enough for the second-level cache, for the size-only path.
     lens_bits: Box<[u8; VALUES_16]>,
-    codewords: Box<[PackedCodeword; VALUES_16]>,
-    decoder: ValueDecoder,
+    /// For each value: all its bits × 256 + how many they are.
+    encodings: Box<[u64; VALUES_16]>,
+    decoder: ValueDecoder<16>,
 }
 
 impl Mfv16 {
@@ -27,15 +28,18 @@ impl Mfv16 {
     )]
     pub fn new(code: ValueCode) -> Self {
         let escape = code.packed(code.escape());
-        let mut codewords = Box::new([escape; VALUES_16]);
-        for (symbol, &value) in code.values().iter().enumerate() {
-            codewords[value as u16 as usize] = code.packed(symbol);
-        }
+        let mut encodings = Box::new([0; VALUES_16]);
         let mut lens_bits = Box::new([0; VALUES_16]);
-        for (len_bits, codeword) in lens_bits.iter_mut().zip(codewords.iter()) {
-            *len_bits = codeword.len_bits() as u8;
+        let mut set = |value: u32, codeword: PackedCodeword| {
+            let (bits, count) = codeword.bits(value, Self::SYMBOL_BITS);
+            encodings[value as u16 as usize] = bits << 8 | u64::from(count);
+            lens_bits[value as u16 as usize] = count as u8;
+        };
+        (0..VALUES_16 as u32).for_each(|value| set(value, escape));
+        for (symbol, &value) in code.values().iter().enumerate() {
+            set(value, code.packed(symbol));
         }
-        Self { decoder: ValueDecoder::new(&code), lens_bits, codewords, code }
+        Self { decoder: ValueDecoder::new(&code), lens_bits, encodings, code }
     }
 }
 
@@ -49,7 +53,8 @@ impl SymbolCode for Mfv16 {
 
     #[inline(always)]
     fn encode(&self, _place: usize, symbol: u32) -> (u64, u32) {
-        self.codewords[symbol as u16 as usize].bits(symbol, Self::SYMBOL_BITS)
+        let encoding = self.encodings[symbol as u16 as usize];
+        (encoding >> 8, u32::from(encoding as u8))
     }
 
     #[inline(always)]
@@ -74,7 +79,7 @@ impl TableCode for Mfv16 {
 pub struct Mfv32 {
     code: ValueCode,
     index: ValueIndex,
-    decoder: ValueDecoder,
+    decoder: ValueDecoder<32>,
 }
 
 impl Mfv32 {
