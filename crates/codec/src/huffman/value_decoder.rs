@@ -43,6 +43,10 @@ impl Entry {
 
 impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// The table for a code.
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "boxed at once; a fixed length spares each look-up its bounds check"
+    )]
     pub fn new(code: &ValueCode) -> Self {
         let escape = Entry::escape(code.code().length_bits(code.escape()), VALUE_BITS);
         let long = Decoder::new(code.code());
