@@ -3,6 +3,8 @@
 //! A station owns its struct and counts into it; structs of the same sort add up with `+=`. They serialise in the
 //! order they are written here, so two equal runs give byte-identical JSON.
 
+mod memory;
+
 use std::ops::AddAssign;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -12,6 +14,8 @@ use shrinkwarp_emu::inst::Inst;
 
 use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
+
+pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
 
 /// How a cache access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

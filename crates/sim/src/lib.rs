@@ -4,3 +4,6 @@ pub mod base;
 pub mod compute;
 pub mod config;
 pub mod counters;
+pub mod fabric;
+pub mod memory_side;
+pub mod partition;

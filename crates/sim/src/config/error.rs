@@ -7,25 +7,25 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// File name, preset name or `--set`.
-    pub file: String,
+    pub file: Box<str>,
     /// The text of the file, for a report that shows the place.
-    pub source: String,
+    pub source: Box<str>,
     /// The bytes of the text that are wrong.
     pub span: Option<Range<usize>>,
     /// The key, with its section.
-    pub key: Option<String>,
+    pub key: Option<Box<str>>,
     /// What is wrong.
-    pub message: String,
+    pub message: Box<str>,
     /// What would be right.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
 }
 
 impl ConfigError {
     /// An error that concerns a file as a whole.
-    pub fn in_file(file: &str, message: impl Into<String>) -> Self {
+    pub fn in_file(file: &str, message: impl Into<Box<str>>) -> Self {
         Self {
-            file: file.to_owned(),
-            source: String::new(),
+            file: file.into(),
+            source: "".into(),
             span: None,
             key: None,
             message: message.into(),

@@ -95,18 +95,23 @@ impl Source {
     }
 
     fn error(&self, message: String) -> ConfigError {
-        ConfigError { source: self.text.clone(), ..ConfigError::in_file(&self.file, message) }
+        ConfigError { source: self.text.as_str().into(), ..ConfigError::in_file(&self.file, message) }
     }
 
     fn toml_error(&self, error: &toml::de::Error) -> ConfigError {
         let span = error.span();
-        let key = span.as_ref().and_then(|span| key_at(&self.text, span.start));
+        let key = span.as_ref().and_then(|span| key_at(&self.text, span.start)).map(Into::into);
         ConfigError { span, key, ..self.error(error.message().to_owned()) }
     }
 
     fn key_error(&self, key: &str, fault: Fault) -> ConfigError {
         let span = span_of(&self.text, key);
-        ConfigError { span, key: Some(key.to_owned()), help: fault.help, ..self.error(fault.message) }
+        ConfigError {
+            span,
+            key: Some(key.into()),
+            help: fault.help.map(Into::into),
+            ..self.error(fault.message)
+        }
     }
 
     /// Says where the key of a failed check was set last: on the command line or in the file.
@@ -118,8 +123,8 @@ impl Source {
                 .key_error(&fault.key.clone(), Fault { message: fault.message, help: Some(fault.help) });
         };
         let mut error = ConfigError::in_file(&format!("--set {text}"), fault.message);
-        error.key = Some(fault.key);
-        error.help = Some(fault.help);
+        error.key = Some(fault.key.into());
+        error.help = Some(fault.help.into());
         error
     }
 }
@@ -147,8 +152,8 @@ fn assign_override(table: &mut Table, text: &str) -> Result<(), ConfigError> {
         .unwrap_or_else(|| Value::String(value.to_owned()));
     assign(table, key, parsed).map_err(|fault| {
         let mut error = ConfigError::in_file(&place, fault.message);
-        error.key = Some(key.to_owned());
-        error.help = fault.help;
+        error.key = Some(key.into());
+        error.help = fault.help.map(Into::into);
         error
     })
 }

@@ -1,0 +1,73 @@
+//! Host time of the memory side alone, for each core cycle: saturated with random reads, and nearly idle.
+//!
+//! `cargo bench -p shrinkwarp-sim --bench memory_side`
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
+
+use std::time::Instant;
+
+use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
+use shrinkwarp_sim::config;
+use shrinkwarp_sim::memory_side::MemorySide;
+
+const CYCLES: u64 = 200_000;
+
+fn main() {
+    for (name, lines, outstanding) in [
+        ("L2 hits, saturated", 2_000, 32),
+        ("DRAM, saturated", 4_000_000, 32),
+        ("one read at a time", 4_000_000, 1),
+    ] {
+        let (nanoseconds, replies) = run(lines, outstanding);
+        let per_cycle = nanoseconds / CYCLES as f64;
+        println!(
+            "{name:20} {per_cycle:7.1} ns a core cycle, {:.3} lines a cycle",
+            replies as f64 / CYCLES as f64
+        );
+    }
+}
+
+/// Random reads from all SMs over `lines` lines: (nanoseconds, replies).
+fn run(lines: u64, outstanding: u32) -> (f64, u64) {
+    let gpu = config::load("gtx480", &[]).unwrap();
+    let mut memory = MemorySide::new(&gpu);
+    let mut clocks = Clocks::new(&gpu.clocks);
+    let mut pending = vec![0u32; gpu.sm.count];
+    let (mut seed, mut replies) = (1u64, 0);
+    let start = Instant::now();
+    while clocks.core_cycles() < CYCLES {
+        let (now, dram_now) = (Cycle(clocks.core_cycles()), Cycle(clocks.dram_cycles()));
+        let edges = clocks.advance();
+        if edges.core {
+            for (sm, pending) in pending.iter_mut().enumerate() {
+                if memory.receive_reply(sm).is_some() {
+                    *pending -= 1;
+                    replies += 1;
+                }
+            }
+        }
+        if edges.interconnect {
+            memory.send_replies();
+        }
+        if edges.dram {
+            memory.step_dram(now, dram_now);
+        }
+        if edges.l2 {
+            memory.step_l2(now);
+        }
+        if edges.interconnect {
+            memory.step_network();
+        }
+        if edges.core {
+            for (sm, pending) in pending.iter_mut().enumerate() {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let packet =
+                    Packet::new(AccessKind::GlobalRead, (seed >> 33) % lines * 128, 128, sm as u16, now);
+                if *pending < outstanding && memory.can_send_request(sm, &packet) {
+                    memory.send_request(sm, packet);
+                    *pending += 1;
+                }
+            }
+        }
+    }
+    (start.elapsed().as_secs_f64() * 1e9, replies)
+}

@@ -1,0 +1,238 @@
+//! A crossbar at flit granularity: one input-queued router with one virtual channel, after BookSim's (Jiang et al.,
+//! "A Detailed and Flexible Cycle-Accurate Network-on-Chip Simulator", ISPASS 2013) as the reference simulator runs it.
+//!
+//! A flit that meets no other, injected in cycle t:
+//!
+//! | cycle | what happens                                                           |
+//! |-------|------------------------------------------------------------------------|
+//! | t     | leaves the node's queue for the channel                                |
+//! | t + 2 | is in the router's buffer; a packet's first flit asks for the output   |
+//! | t + 3 | wins the switch                                                        |
+//! | t + 6 | is in the ejection buffer and moves on to the boundary buffer          |
+//!
+//! The virtual-channel allocator is iSLIP: an output that is free grants the first asking input at or after its pointer,
+//! which then moves behind the winner. A packet holds its output from the grant until its last flit has won the switch, so
+//! the switch itself never has a conflict, and a port pays one idle cycle between packets. Buffer places come back as
+//! credits, two cycles after they are free.
+
+use super::input::{Head, Input, Queued};
+use super::node_set::NodeSet;
+use super::output::Output;
+use crate::base::Packet;
+use crate::counters::CrossbarCounters;
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrossbarSpec {
+    /// Nodes that send.
+    pub inputs: usize,
+    /// Nodes that receive.
+    pub outputs: usize,
+    /// Places in a router buffer and in an ejection buffer.
+    pub buffer_flits: usize,
+    /// Places in a sending node's queue.
+    pub input_queue_flits: usize,
+    /// Places in a receiving node's boundary buffer.
+    pub boundary_flits: usize,
+}
+
+/// A crossbar.
+#[derive(Clone, Debug)]
+pub struct Crossbar {
+    spec: CrossbarSpec,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    /// Inputs with flits in the queue or on the channel, or credits on their way.
+    injecting: NodeSet,
+    /// Inputs whose packet holds an output and has a flit in the buffer.
+    sending: NodeSet,
+    /// Outputs that some packet asks for.
+    requested: NodeSet,
+    /// Outputs with flits or credits on their way.
+    ejecting: NodeSet,
+    /// Inputs that won an output in this cycle.
+    winners: Vec<u16>,
+    cycle: u64,
+    /// What happened so far.
+    pub counters: CrossbarCounters,
+}
+
+impl Crossbar {
+    /// An idle crossbar.
+    pub fn new(spec: CrossbarSpec) -> Self {
+        Self {
+            spec,
+            inputs: (0..spec.inputs).map(|_| Input::new(spec.buffer_flits, spec.input_queue_flits)).collect(),
+            outputs: (0..spec.outputs).map(|_| Output::new(spec.buffer_flits, spec.boundary_flits)).collect(),
+            injecting: NodeSet::default(),
+            sending: NodeSet::default(),
+            requested: NodeSet::default(),
+            ejecting: NodeSet::default(),
+            winners: Vec::with_capacity(spec.inputs),
+            cycle: 0,
+            counters: CrossbarCounters::default(),
+        }
+    }
+
+    /// Whether a packet of `flits` fits the input's queue.
+    #[inline]
+    pub fn has_room(&self, input: usize, flits: usize) -> bool {
+        self.inputs[input].queued_flits + flits <= self.spec.input_queue_flits
+    }
+
+    /// Puts a packet into the input's queue; the node has asked [`Crossbar::has_room`].
+    pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
+        debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");
+        let entered = self.cycle;
+        let queue = &mut self.inputs[input];
+        queue.packets.push_back(Queued { packet, output: output as u16, flits: flits as u8, entered });
+        queue.queued_flits += flits;
+        self.injecting.insert(input);
+        self.counters.packets_in += 1;
+        self.counters.flits_in += flits as u64;
+    }
+
+    /// Whether a whole packet waits at the output.
+    #[inline]
+    pub fn has_packet(&self, output: usize) -> bool {
+        self.outputs[output].has_packet()
+    }
+
+    /// Takes a whole packet out.
+    #[inline]
+    pub fn receive(&mut self, output: usize) -> Option<Packet> {
+        let packet = self.outputs[output].take_packet()?;
+        // The room it leaves may let a flit of the ejection buffer move on.
+        self.ejecting.insert(output);
+        self.counters.packets_out += 1;
+        Some(packet)
+    }
+
+    /// One cycle, last stage first.
+    pub fn step(&mut self) {
+        self.eject();
+        self.inject();
+        self.allocate_outputs();
+        self.traverse_switch();
+        self.cycle += 1;
+    }
+
+    /// Whether a cycle would change nothing.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.injecting.is_empty()
+            && self.sending.is_empty()
+            && self.requested.is_empty()
+            && self.ejecting.is_empty()
+    }
+
+    /// Whether no packet is anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.inputs.iter().all(|input| input.packets.is_empty()) && self.outputs.iter().all(Output::is_empty)
+    }
+
+    /// Packets in front of the router, by input; for reports of who waits for whom.
+    pub fn waiting_at(&self, input: usize) -> impl Iterator<Item = &Packet> {
+        self.inputs[input].packets.iter().map(|queued| &queued.packet)
+    }
+
+    fn eject(&mut self) {
+        let capacity = self.spec.boundary_flits;
+        for index in self.ejecting.iter() {
+            let output = &mut self.outputs[index];
+            if let Some(entered) = output.advance(capacity) {
+                self.counters.latency_cycles += self.cycle - entered;
+            }
+            if output.is_still(capacity) {
+                self.ejecting.remove(index);
+            }
+        }
+    }
+
+    fn inject(&mut self) {
+        for index in self.injecting.iter() {
+            let input = &mut self.inputs[index];
+            input.advance();
+            if input.is_still() {
+                self.injecting.remove(index);
+            }
+            if input.buffered_flits == 0 {
+                continue;
+            }
+            match input.head {
+                Head::Absent => self.request_output(index),
+                Head::Sends => self.sending.insert(index),
+                Head::Requests => {}
+            }
+        }
+    }
+
+    /// The packet at the head of the input's buffer asks for its output.
+    fn request_output(&mut self, index: usize) {
+        let input = &mut self.inputs[index];
+        let Some(queued) = input.packets.front() else { return };
+        let output = usize::from(queued.output);
+        input.head = Head::Requests;
+        self.outputs[output].requests.insert(index);
+        self.requested.insert(output);
+    }
+
+    fn allocate_outputs(&mut self) {
+        for index in self.requested.iter() {
+            let output = &mut self.outputs[index];
+            if output.owner.is_some() {
+                continue;
+            }
+            let Some(winner) = output.requests.first_from(output.grant_pointer) else { continue };
+            output.owner = Some(winner as u16);
+            output.grant_pointer = (winner + 1) % self.spec.inputs;
+            output.requests.remove(winner);
+            if output.requests.is_empty() {
+                self.requested.remove(index);
+            }
+            self.winners.push(winner as u16);
+        }
+    }
+
+    fn traverse_switch(&mut self) {
+        for index in self.sending.iter() {
+            self.send_flit(index);
+        }
+        // Who won its output in this cycle enters the switch in the next.
+        while let Some(winner) = self.winners.pop() {
+            let winner = usize::from(winner);
+            self.inputs[winner].head = Head::Sends;
+            self.sending.insert(winner);
+        }
+    }
+
+    fn send_flit(&mut self, index: usize) {
+        let input = &mut self.inputs[index];
+        let Some(queued) = input.packets.front().copied() else { return };
+        let output = &mut self.outputs[usize::from(queued.output)];
+        if output.taken_places >= self.spec.buffer_flits {
+            return;
+        }
+        if input.sent_flits == 0 {
+            output.expect_packet(queued.packet, queued.flits, queued.entered);
+        }
+        output.accept_flit();
+        self.ejecting.insert(usize::from(queued.output));
+        self.injecting.insert(index);
+        self.counters.flits_out += 1;
+        let is_tail = input.send_flit(queued.flits);
+        if input.buffered_flits == 0 || is_tail {
+            self.sending.remove(index);
+        }
+        if is_tail {
+            output.owner = None;
+            input.head = Head::Absent;
+            if input.buffered_flits > 0 {
+                self.request_output(index);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Is a packet where the table says, when it says? Does back-pressure hold, is the choice fair, is nothing lost?
+
+use super::*;
+use crate::base::{AccessKind, Cycle};
+
+const SPEC: CrossbarSpec =
+    CrossbarSpec { inputs: 15, outputs: 12, buffer_flits: 8, input_queue_flits: 9, boundary_flits: 16 };
+
+fn packet(handle: u32) -> Packet {
+    Packet { handle, ..Packet::new(AccessKind::GlobalRead, 0, 128, 0, Cycle(0)) }
+}
+
+/// Cycles until the output has a whole packet; the last one counted is the one that brought it.
+fn cycles_until_arrival(crossbar: &mut Crossbar, output: usize) -> u64 {
+    (0..1000)
+        .find(|_| {
+            crossbar.step();
+            crossbar.has_packet(output)
+        })
+        .unwrap()
+}
+
+#[test]
+fn a_lone_flit_takes_six_cycles() {
+    let mut crossbar = Crossbar::new(SPEC);
+    crossbar.send(3, 7, packet(42), 1);
+    assert_eq!(cycles_until_arrival(&mut crossbar, 7), 6);
+    assert_eq!(crossbar.receive(7).map(|p| p.handle), Some(42));
+    assert!(crossbar.is_empty());
+}
+
+#[test]
+fn each_further_flit_takes_one_more_cycle() {
+    for flits in 1..=5 {
+        let mut crossbar = Crossbar::new(SPEC);
+        crossbar.send(0, 0, packet(0), flits);
+        assert_eq!(cycles_until_arrival(&mut crossbar, 0), 6 + flits as u64 - 1);
+    }
+}
+
+#[test]
+fn a_port_pays_one_idle_cycle_between_packets() {
+    let mut crossbar = Crossbar::new(SPEC);
+    crossbar.send(0, 0, packet(1), 4);
+    crossbar.send(0, 0, packet(2), 4);
+    assert_eq!(cycles_until_arrival(&mut crossbar, 0), 6 + 3);
+    crossbar.receive(0);
+    assert_eq!(cycles_until_arrival(&mut crossbar, 0), 4);
+}
+
+#[test]
+fn a_queue_takes_only_whole_packets() {
+    let mut crossbar = Crossbar::new(SPEC);
+    crossbar.send(0, 0, packet(0), 5);
+    assert!(crossbar.has_room(0, 4) && !crossbar.has_room(0, 5));
+}
+
+#[test]
+fn two_inputs_share_an_output_in_turn() {
+    let mut crossbar = Crossbar::new(SPEC);
+    for round in 0..3 {
+        for input in [2, 9] {
+            crossbar.send(input, 4, packet(round * 100 + input as u32), 1);
+        }
+    }
+    let mut order = Vec::new();
+    for _ in 0..40 {
+        crossbar.step();
+        order.extend(crossbar.receive(4).map(|p| p.handle % 100));
+    }
+    assert_eq!(order, [2, 9, 2, 9, 2, 9]);
+}
+
+#[test]
+fn different_outputs_do_not_wait_for_each_other() {
+    let mut crossbar = Crossbar::new(SPEC);
+    for port in 0..12 {
+        crossbar.send(port, 11 - port, packet(0), 5);
+    }
+    for _ in 0..=10 {
+        crossbar.step();
+    }
+    assert!((0..12).all(|output| crossbar.has_packet(output)));
+}
+
+#[test]
+fn a_node_that_takes_nothing_stops_its_senders_and_no_one_else() {
+    let mut crossbar = Crossbar::new(SPEC);
+    let mut accepted = 0;
+    for _ in 0..400 {
+        for output in [0, 1] {
+            if crossbar.has_room(output, 5) {
+                crossbar.send(output, output, packet(0), 5);
+                accepted += usize::from(output == 0);
+            }
+        }
+        crossbar.step();
+        crossbar.receive(1);
+    }
+    // Packets of 5 flits in 16 boundary, 8 ejection, 8 router and 9 queue places.
+    assert_eq!(accepted, (16 + 8 + 8 + 9) / 5);
+    assert!(crossbar.counters.packets_out > 60, "the other output flows");
+    while !crossbar.is_empty() {
+        crossbar.step();
+        crossbar.receive(0);
+        crossbar.receive(1);
+    }
+    assert_eq!(crossbar.counters.packets_in, crossbar.counters.packets_out);
+}
+
+#[test]
+fn nothing_is_lost_reordered_or_forgotten_under_random_load() {
+    let mut crossbar = Crossbar::new(SPEC);
+    let mut seed: u64 = 1;
+    let mut random = |limit: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) % limit
+    };
+    let mut last_of_pair = vec![0; 15 * 12];
+    let mut check = |crossbar: &mut Crossbar, output: usize| {
+        if let Some(packet) = crossbar.receive(output) {
+            let last: &mut u32 = &mut last_of_pair[usize::from(packet.sm) * 12 + output];
+            assert!(packet.handle > *last, "packets of one pair keep their order");
+            *last = packet.handle;
+        }
+    };
+    for number in 1..4000 {
+        let (input, output, flits) = (random(15) as usize, random(12) as usize, 1 + random(5) as usize);
+        if crossbar.has_room(input, flits) {
+            crossbar.send(input, output, Packet { sm: input as u16, ..packet(number) }, flits);
+        }
+        crossbar.step();
+        check(&mut crossbar, random(12) as usize);
+    }
+    while !crossbar.is_empty() {
+        crossbar.step();
+        (0..12).for_each(|output| check(&mut crossbar, output));
+    }
+    // Credits and freed places may still be on their way.
+    (0..4).for_each(|_| crossbar.step());
+    assert!(crossbar.is_quiet());
+    let counters = &crossbar.counters;
+    assert_eq!((counters.packets_in, counters.flits_in), (counters.packets_out, counters.flits_out));
+}

@@ -1,0 +1,174 @@
+//! Which slice, bank and row an address belongs to.
+//!
+//! The bits below the interleave stay; those above are divided by the number of channels: the remainder is the channel,
+//! the quotient takes their place. In the address so made, the map says where row, bank, column and burst bits lie:
+//!
+//! ```text
+//! RRRRRRRRRRRR.BBBCCCCB.CCSSSSSS      GTX 480: row 27..16, bank 15..13 and 8, column 12..9 and 7..6, burst 5..0
+//! ```
+//!
+//! The lowest bank bits choose the slice within the channel; a slice leaves them out of its set index.
+
+use crate::config::DramConfig;
+
+/// Bank and row of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Within the channel.
+    pub bank: u8,
+    /// Within the bank.
+    pub row: u32,
+}
+
+/// The map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressMap {
+    channels: u64,
+    slices_per_channel: u64,
+    interleave_shift: u32,
+    bank: BitField,
+    row: BitField,
+    /// Positions of the bits that choose the slice, highest first.
+    slice_bits: Vec<u32>,
+}
+
+impl AddressMap {
+    /// The map of a checked configuration.
+    pub fn new(dram: &DramConfig) -> Self {
+        let letters: Vec<char> = dram.address_map.chars().filter(|&letter| letter != '.').collect();
+        let mask_of = |wanted: char| {
+            let bits = letters.iter().rev().enumerate().filter(|(_, letter)| **letter == wanted);
+            bits.fold(0u64, |mask, (position, _)| mask | 1 << position)
+        };
+        let bank_mask = mask_of('B');
+        let slice_bit_count = dram.slices_per_channel.trailing_zeros() as usize;
+        let mut slice_bits: Vec<u32> =
+            (0..64).filter(|bit| bank_mask >> bit & 1 == 1).take(slice_bit_count).collect();
+        slice_bits.reverse();
+        Self {
+            channels: dram.channels as u64,
+            slices_per_channel: dram.slices_per_channel as u64,
+            interleave_shift: dram.channel_interleave_bytes.trailing_zeros(),
+            bank: BitField::new(bank_mask),
+            row: BitField::new(mask_of('R')),
+            slice_bits,
+        }
+    }
+
+    /// The channel.
+    pub fn channel(&self, address: u64) -> usize {
+        ((address >> self.interleave_shift) % self.channels) as usize
+    }
+
+    /// The slice, counted over all channels.
+    pub fn slice(&self, address: u64) -> usize {
+        self.channel(address) * self.slices_per_channel as usize + self.slice_within_channel(address)
+    }
+
+    /// The slice, counted within its channel.
+    pub fn slice_within_channel(&self, address: u64) -> usize {
+        if self.slices_per_channel == 1 {
+            return 0;
+        }
+        (self.bank.extract(self.without_channel(address)) & (self.slices_per_channel - 1)) as usize
+    }
+
+    /// Bank and row.
+    pub fn location(&self, address: u64) -> Location {
+        let rest = self.without_channel(address);
+        Location { bank: self.bank.extract(rest) as u8, row: self.row.extract(rest) as u32 }
+    }
+
+    /// The address without the bits that chose channel and slice: consecutive lines of a slice lie in consecutive sets.
+    pub fn set_index_address(&self, address: u64) -> u64 {
+        let mut rest = self.without_channel(address);
+        for &bit in &self.slice_bits {
+            let low = (1 << bit) - 1;
+            rest = (rest >> 1) & !low | rest & low;
+        }
+        rest
+    }
+
+    fn without_channel(&self, address: u64) -> u64 {
+        let low = (1 << self.interleave_shift) - 1;
+        (((address >> self.interleave_shift) / self.channels) << self.interleave_shift) | (address & low)
+    }
+}
+
+/// Bits of an address that form a number, though they need not be neighbours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct BitField {
+    /// Runs of neighbours: how far to shift right, and which bits of the number they are.
+    runs: Vec<(u32, u64)>,
+}
+
+impl BitField {
+    fn new(mask: u64) -> Self {
+        let mut runs = Vec::new();
+        let (mut rest, mut filled) = (mask, 0);
+        while rest != 0 {
+            let start = rest.trailing_zeros();
+            let length = (rest >> start).trailing_ones();
+            let ones = u64::MAX >> (64 - length);
+            runs.push((start - filled, ones << filled));
+            filled += length;
+            rest &= !(ones << start);
+        }
+        Self { runs }
+    }
+
+    #[inline]
+    fn extract(&self, address: u64) -> u64 {
+        self.runs.iter().fold(0, |number, &(shift, bits)| number | address >> shift & bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::load;
+
+    fn gtx480() -> AddressMap {
+        AddressMap::new(&load("gtx480", &[]).unwrap().dram)
+    }
+
+    #[test]
+    fn channels_change_every_256_bytes_and_slices_every_round_of_channels() {
+        let map = gtx480();
+        let channels: Vec<_> = (0..8).map(|block| map.channel(block * 256)).collect();
+        assert_eq!(channels, [0, 1, 2, 3, 4, 5, 0, 1]);
+        assert_eq!((map.slice(0), map.slice(6 * 256), map.slice(12 * 256)), (0, 1, 0));
+        assert_eq!(map.slice(7 * 256), 3);
+    }
+
+    #[test]
+    fn bank_bits_are_8_and_13_to_15_of_the_address_without_the_channel() {
+        let map = gtx480();
+        // Quotients of the division by six begin at bit 8.
+        let at = |rest: u64| map.location(((rest >> 8) * 6 * 256) | (rest & 0xff));
+        assert_eq!(at(1 << 8), Location { bank: 1, row: 0 });
+        assert_eq!(at(1 << 13), Location { bank: 2, row: 0 });
+        assert_eq!(at(1 << 15), Location { bank: 8, row: 0 });
+        assert_eq!(at(1 << 16), Location { bank: 0, row: 1 });
+        assert_eq!(at(0x1eff), Location { bank: 0, row: 0 });
+    }
+
+    #[test]
+    fn a_slice_uses_all_its_sets_for_a_contiguous_buffer() {
+        let map = gtx480();
+        let mut sets = [0; 64];
+        for line in 0..12 * 64 * 4 {
+            let address = line * 128;
+            if map.slice(address) == 5 {
+                sets[(map.set_index_address(address) / 128 % 64) as usize] += 1;
+            }
+        }
+        assert_eq!(sets, [4; 64]);
+    }
+
+    #[test]
+    fn one_slice_per_channel_needs_no_bank_bit() {
+        let map = AddressMap::new(&load("e2mc-gtx580", &[]).unwrap().dram);
+        assert_eq!((map.slice(0), map.slice(11 * 256), map.slice(12 * 256)), (0, 11, 0));
+    }
+}

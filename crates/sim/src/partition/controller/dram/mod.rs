@@ -1,0 +1,294 @@
+//! A DRAM channel: FR-FCFS choice, banks with their rows, and the command bus.
+//!
+//! Each DRAM cycle, in this order: one finished command leaves; one bank without work gets a request (the oldest to its open
+//! row, else the oldest); at most one command goes out for each of column and row bus, the first that is possible in a
+//! round over the banks. Once a column command is out, no row command follows in the same cycle.
+//!
+//! | command   | waits for (of the bank unless said otherwise)                            |
+//! |-----------|--------------------------------------------------------------------------|
+//! | activate  | rp after precharge, rc after activate, rrd after any activate            |
+//! | read      | rcd after activate, ccd (ccdl in the group), write-to-read               |
+//! | write     | rcd - wl - 1 after activate, ccd (ccdl in the group), read-to-write      |
+//! | precharge | ras after activate, write-to-precharge, burst after read (rtpl in the group) |
+//!
+//! No refresh, as in the reference.
+
+mod bank;
+mod queue;
+
+use std::collections::VecDeque;
+
+use crate::base::{AccessKind, Cycle, Packet, Port};
+use crate::config::{DramConfig, DramTiming, Turnaround};
+use crate::counters::DramCounters;
+use bank::{Bank, Next};
+use queue::RequestQueue;
+
+/// An access that DRAM serves with one or more bursts from one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is answered when the last burst is done.
+    pub packet: Packet,
+    /// Bank within the channel.
+    pub bank: u8,
+    /// Row within the bank.
+    pub row: u32,
+    /// Commands still to issue.
+    pub bursts: u8,
+}
+
+/// A channel. All times are DRAM cycles.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    timing: DramTiming,
+    turnaround: Turnaround,
+    burst_cycles: u64,
+    queue: RequestQueue,
+    banks: Vec<Bank>,
+    /// Banks that have a request, as bits.
+    working: u32,
+    groups: Vec<Group>,
+    /// Earliest next command of each sort, for any bank.
+    column_at: Cycle,
+    read_at: Cycle,
+    write_at: Cycle,
+    activate_at: Cycle,
+    /// The bank that the next round begins with.
+    first_bank: usize,
+    /// No command is possible before this cycle unless a bank gets a request.
+    idle_until: Cycle,
+    /// Requests whose last burst is on the bus, with the cycle of its end.
+    finishing: VecDeque<(Cycle, Packet)>,
+    returns: Port<Packet>,
+    /// What happened so far.
+    pub counters: DramCounters,
+}
+
+/// What the banks of a group share.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    column_at: Cycle,
+    precharge_at: Cycle,
+}
+
+impl Channel {
+    /// An idle channel with all banks closed.
+    pub fn new(dram: &DramConfig) -> Self {
+        Self {
+            timing: dram.timing,
+            turnaround: dram.turnaround(),
+            burst_cycles: dram.burst_cycles(),
+            queue: RequestQueue::new(dram.queue_requests),
+            banks: vec![Bank::default(); dram.banks],
+            working: 0,
+            groups: vec![Group::default(); dram.bank_groups],
+            column_at: Cycle(0),
+            read_at: Cycle(0),
+            write_at: Cycle(0),
+            activate_at: Cycle(0),
+            first_bank: 0,
+            idle_until: Cycle(0),
+            finishing: VecDeque::with_capacity(dram.banks + 16),
+            returns: Port::new(dram.return_queue_packets),
+            counters: DramCounters::default(),
+        }
+    }
+
+    /// Whether the queue takes no more requests.
+    #[inline]
+    pub fn is_queue_full(&self) -> bool {
+        self.queue.is_full()
+    }
+
+    /// Adds a request; it can be chosen from the next cycle on.
+    pub fn push(&mut self, request: Request) {
+        self.counters.requests += 1;
+        self.queue.push(request);
+    }
+
+    /// One cycle. Returns a write-back that is done; everything else that is done waits in the return queue.
+    pub fn step(&mut self, now: Cycle) -> Option<Packet> {
+        let writeback = self.finish(now);
+        self.counters.queue_occupancy += self.queue.len() as u64;
+        self.choose_request();
+        if self.working != 0 {
+            let has_issued = now >= self.idle_until && self.issue_commands(now);
+            self.counters.blocked_cycles += u64::from(!has_issued);
+        }
+        writeback
+    }
+
+    /// The oldest answer.
+    pub fn front_return(&self) -> Option<&Packet> {
+        self.returns.front()
+    }
+
+    /// Takes the oldest answer.
+    pub fn pop_return(&mut self) -> Option<Packet> {
+        self.returns.pop()
+    }
+
+    /// Whether no request is here.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.working == 0 && self.queue.len() == 0 && self.finishing.is_empty() && self.returns.is_empty()
+    }
+
+    fn finish(&mut self, now: Cycle) -> Option<Packet> {
+        if !self.returns.has_room() {
+            return None;
+        }
+        let &(done_at, packet) = self.finishing.front()?;
+        if done_at > now {
+            return None;
+        }
+        self.finishing.pop_front();
+        if packet.kind.is_writeback() {
+            return Some(packet);
+        }
+        self.returns.push(packet);
+        None
+    }
+
+    /// Gives a request to the first bank in the round that has none and for which one waits.
+    fn choose_request(&mut self) {
+        let candidates = self.queue.banks_with_requests() & !self.working;
+        if candidates == 0 {
+            return;
+        }
+        let bank = first_bit_from(candidates, self.first_bank);
+        if let Some(request) = self.queue.take_for(bank, self.banks[bank].row) {
+            self.first_bank = (self.first_bank + 1) % self.banks.len();
+            self.banks[bank].request = Some(request);
+            self.working |= 1 << bank;
+            self.idle_until = Cycle(0);
+        }
+    }
+
+    /// At most one column and one row command. Says whether there was any.
+    fn issue_commands(&mut self, now: Cycle) -> bool {
+        let (mut has_column, mut has_row) = (false, false);
+        let count = self.banks.len();
+        for turn in 0..count {
+            // A row command moves the beginning of the round while the round is under way, as in the reference.
+            let bank = (turn + self.first_bank) % count;
+            if self.working >> bank & 1 == 0 {
+                continue;
+            }
+            has_column = has_column || self.issue_column(bank, now);
+            has_row = has_row || (!has_column && self.issue_row(bank, now));
+        }
+        let has_issued = has_column || has_row;
+        if !has_issued {
+            self.idle_until = self.next_command_at();
+        }
+        has_issued
+    }
+
+    /// A read or write of the bank's open row.
+    fn issue_column(&mut self, index: usize, now: Cycle) -> bool {
+        if self.banks[index].next() != Next::Column || self.column_possible_at(index) > now {
+            return false;
+        }
+        let group_count = self.groups.len();
+        let group = &mut self.groups[index % group_count];
+        let bank = &mut self.banks[index];
+        let Some(request) = &mut bank.request else { return false };
+        request.bursts -= 1;
+        self.column_at = now + self.timing.ccd;
+        group.column_at = now + self.timing.ccdl;
+        let kind = request.packet.kind;
+        let data_end = if kind.is_write() {
+            self.read_at = now + self.turnaround.write_to_read;
+            bank.precharge_at = bank.precharge_at.max(now + self.turnaround.write_to_precharge);
+            now + self.timing.wl
+        } else {
+            self.write_at = now + self.turnaround.read_to_write;
+            bank.precharge_at = bank.precharge_at.max(now + self.burst_cycles);
+            group.precharge_at = now + self.timing.rtpl;
+            now + self.timing.cl
+        };
+        count_column(&mut self.counters, kind);
+        self.counters.data_bus_cycles += self.burst_cycles;
+        if request.bursts == 0 {
+            self.finishing.push_back((data_end, request.packet));
+            bank.request = None;
+            self.working &= !(1 << index);
+        }
+        true
+    }
+
+    /// An activate or precharge for the bank's request.
+    fn issue_row(&mut self, index: usize, now: Cycle) -> bool {
+        let next = self.banks[index].next();
+        let possible_at = match next {
+            Next::Activate => self.banks[index].activate_at.max(self.activate_at),
+            Next::Precharge => self.precharge_possible_at(index),
+            Next::Column | Next::Nothing => return false,
+        };
+        if possible_at > now {
+            return false;
+        }
+        if next == Next::Activate {
+            self.banks[index].activate(now, &self.timing, self.turnaround.activate_to_write);
+            self.activate_at = now + self.timing.rrd;
+            self.counters.activates += 1;
+        } else {
+            self.banks[index].precharge(now, &self.timing);
+            self.counters.precharges += 1;
+        }
+        self.first_bank = (index + 1) % self.banks.len();
+        true
+    }
+
+    fn column_possible_at(&self, index: usize) -> Cycle {
+        let bank = &self.banks[index];
+        let group = &self.groups[index % self.groups.len()];
+        let own = if bank.wants_write() {
+            bank.write_at.max(self.write_at)
+        } else {
+            bank.read_at.max(self.read_at)
+        };
+        own.max(self.column_at).max(group.column_at)
+    }
+
+    fn precharge_possible_at(&self, index: usize) -> Cycle {
+        self.banks[index].precharge_at.max(self.groups[index % self.groups.len()].precharge_at)
+    }
+
+    /// The earliest cycle in which some bank's command is possible.
+    fn next_command_at(&self) -> Cycle {
+        let mut earliest = Cycle::NEVER;
+        let mut rest = self.working;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let at = match self.banks[index].next() {
+                Next::Column => self.column_possible_at(index),
+                Next::Activate => self.banks[index].activate_at.max(self.activate_at),
+                Next::Precharge => self.precharge_possible_at(index),
+                Next::Nothing => continue,
+            };
+            earliest = earliest.min(at);
+        }
+        earliest
+    }
+}
+
+fn count_column(counters: &mut DramCounters, kind: AccessKind) {
+    match kind {
+        AccessKind::L2WriteAllocateRead => counters.write_allocate_read_commands += 1,
+        AccessKind::L2Writeback => counters.writeback_commands += 1,
+        kind if kind.is_write() => counters.write_commands += 1,
+        _ => counters.read_commands += 1,
+    }
+}
+
+/// The first set bit at or after `start`, else the first at all; `bits` is not zero.
+fn first_bit_from(bits: u32, start: usize) -> usize {
+    let from_start = bits & (u32::MAX << start);
+    (if from_start != 0 { from_start } else { bits }).trailing_zeros() as usize
+}
+
+#[cfg(test)]
+mod tests;

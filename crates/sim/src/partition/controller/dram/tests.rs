@@ -1,0 +1,108 @@
+//! Does every command wait as long as the table says, and does FR-FCFS choose as it should?
+
+use super::*;
+use crate::config::load;
+
+fn channel() -> Channel {
+    Channel::new(&load("gtx480", &[]).unwrap().dram)
+}
+
+fn request(kind: AccessKind, bank: u8, row: u32, handle: u32) -> Request {
+    let packet = Packet { handle, ..Packet::new(kind, 0, 128, 0, Cycle(0)) };
+    Request { packet, bank, row, bursts: 2 }
+}
+
+fn read(bank: u8, row: u32, handle: u32) -> Request {
+    request(AccessKind::GlobalRead, bank, row, handle)
+}
+
+/// Pushes one request a cycle and runs until all are answered: (cycle of the answer, handle) in order.
+fn serve(channel: &mut Channel, requests: &[Request]) -> Vec<(u64, u32)> {
+    let mut rest = requests.iter();
+    let mut answers = Vec::new();
+    for now in 0..5000 {
+        channel.step(Cycle(now));
+        while let Some(packet) = channel.pop_return() {
+            answers.push((now, packet.handle));
+        }
+        if !channel.is_queue_full()
+            && let Some(request) = rest.next()
+        {
+            channel.push(*request);
+        }
+        if answers.len() == requests.len() {
+            return answers;
+        }
+    }
+    panic!("only {} answers", answers.len());
+}
+
+#[test]
+fn a_read_after_activate_waits_rcd_and_its_bursts_ccdl() {
+    // Chosen and activated in cycle 1, read 12 later, the second burst 3 later in the same group, its data 12 later.
+    assert_eq!(serve(&mut channel(), &[read(0, 5, 1)]), [(1 + 12 + 3 + 12, 1)]);
+}
+
+#[test]
+fn a_write_may_follow_its_activate_sooner_and_is_done_after_wl() {
+    let write = request(AccessKind::GlobalWrite, 0, 5, 1);
+    assert_eq!(serve(&mut channel(), &[write]), [(1 + (12 - 4 - 1) + 3 + 4, 1)]);
+}
+
+#[test]
+fn another_row_of_the_bank_waits_for_ras_rp_and_rcd() {
+    let answers = serve(&mut channel(), &[read(0, 5, 1), read(0, 6, 2)]);
+    // Activate at 1, precharge at 1 + ras = 29, activate at 29 + rp = 41 (= 1 + rc), read at 53, 56, data at 68.
+    assert_eq!(answers[1], (1 + 28 + 12 + 12 + 3 + 12, 2));
+}
+
+#[test]
+fn a_read_after_a_write_waits_for_the_bus_to_turn() {
+    let answers = serve(&mut channel(), &[request(AccessKind::GlobalWrite, 0, 5, 1), read(0, 5, 2)]);
+    // Writes at 8 and 11; reads from 11 + 11 on.
+    assert_eq!(answers[1], (11 + 11 + 3 + 12, 2));
+}
+
+#[test]
+fn a_write_after_a_read_waits_for_the_bus_to_turn() {
+    let answers = serve(&mut channel(), &[read(0, 5, 1), request(AccessKind::GlobalWrite, 0, 5, 2)]);
+    // Reads at 13 and 16; writes from 16 + 12 on.
+    assert_eq!(answers[1], (16 + 12 + 3 + 4, 2));
+}
+
+#[test]
+fn banks_of_different_groups_share_the_bus_every_ccd() {
+    let answers = serve(&mut channel(), &[read(0, 5, 1), read(1, 5, 2)]);
+    // The second activate comes rrd = 6 after the first: reads at 13, 16 and at 19, 22.
+    assert_eq!(answers, [(28, 1), (34, 2)]);
+}
+
+#[test]
+fn the_open_row_goes_before_an_older_request_to_another() {
+    let answers = serve(&mut channel(), &[read(0, 5, 1), read(0, 6, 2), read(0, 5, 3)]);
+    assert_eq!(answers.iter().map(|a| a.1).collect::<Vec<_>>(), [1, 3, 2]);
+}
+
+#[test]
+fn a_stream_over_open_rows_keeps_the_bus_almost_full() {
+    // Banks of all groups in turn, one row each.
+    let requests: Vec<_> = (0..400).map(|n| read((n % 16) as u8, 7, n)).collect();
+    let mut channel = channel();
+    let answers = serve(&mut channel, &requests);
+    let cycles = answers.last().unwrap().0 as f64;
+    let share = channel.counters.data_bus_cycles as f64 / cycles;
+    assert!(share > 0.9, "bus used {share:.2}");
+    assert_eq!(channel.counters.activates, 16);
+    assert_eq!(channel.counters.read_commands, 800);
+}
+
+#[test]
+fn a_writeback_is_done_without_an_answer() {
+    let mut channel = channel();
+    channel.push(request(AccessKind::L2Writeback, 0, 0, 9));
+    let done: Vec<_> =
+        (0..100).filter_map(|now| channel.step(Cycle(now))).map(|packet| packet.handle).collect();
+    assert_eq!(done, [9]);
+    assert!(channel.is_empty());
+    assert_eq!(channel.counters.writeback_commands, 2);
+}

@@ -1,0 +1,205 @@
+//! An L2 slice with its queues.
+//!
+//! Write-back, write-allocate with fetch; atomics are served here like reads that dirty their line. A miss answers when DRAM
+//! does; a write that misses is acknowledged when DRAM has it.
+
+use std::collections::VecDeque;
+
+use crate::base::{AccessKind, Cache, Cycle, Packet, Port};
+use crate::config::L2Config;
+use crate::counters::{Outcome, SliceCounters};
+
+use super::controller::AddressMap;
+
+/// A slice takes a packet from the network only when this many would fit: the reference reckons with packets that are
+/// split into four sectors on arrival.
+const ADMISSION_MARGIN: usize = 4;
+
+/// A slice.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    cache: Cache,
+    map: AddressMap,
+    rop_delay_cycles: u64,
+    /// Requests on their way from the network, with the cycle in which they may enter the queue.
+    rop: VecDeque<(Cycle, Packet)>,
+    requests: Port<Packet>,
+    /// Answers for the network.
+    pub replies: Port<Packet>,
+    /// Requests for the controller.
+    pub misses: Port<Packet>,
+    /// Answers of the controller.
+    pub fills: Port<Packet>,
+    counters: SliceCounters,
+}
+
+impl Slice {
+    /// An empty slice.
+    pub fn new(config: &L2Config, map: AddressMap) -> Self {
+        Self {
+            cache: Cache::new(config.cache_spec()),
+            map,
+            rop_delay_cycles: config.rop_delay_cycles,
+            rop: VecDeque::with_capacity(512),
+            requests: Port::new(config.request_queue_packets),
+            replies: Port::new(config.reply_queue_packets),
+            misses: Port::new(config.miss_queue_packets),
+            fills: Port::new(config.fill_queue_packets),
+            counters: SliceCounters::default(),
+        }
+    }
+
+    /// Whether the slice takes a packet from the network.
+    #[inline]
+    pub fn can_accept(&self) -> bool {
+        self.requests.has_room_for(ADMISSION_MARGIN)
+    }
+
+    /// Takes a packet from the network. Texture fetches do not pass the raster operations unit.
+    pub fn accept(&mut self, packet: Packet, now: Cycle) {
+        self.counters.packets_in += 1;
+        self.counters.request_latency_cycles += now - packet.born;
+        if packet.kind == AccessKind::TextureRead {
+            self.requests.push(packet);
+        } else {
+            self.rop.push_back((now + self.rop_delay_cycles, packet));
+        }
+    }
+
+    /// Counts a cycle in which the slice would have taken no packet.
+    pub fn count_refusal(&mut self) {
+        self.counters.admission_refused_cycles += 1;
+    }
+
+    /// Counts a cycle in which the network had no room for the reply at the head.
+    pub fn count_reply_stall(&mut self) {
+        self.counters.reply_stall_cycles += 1;
+    }
+
+    /// One L2 cycle, last stage first.
+    pub fn step(&mut self, now: Cycle) {
+        if self.is_asleep(now) {
+            return;
+        }
+        self.respond();
+        self.take_fill(now);
+        self.send_miss();
+        self.look_up(now);
+        self.leave_rop(now);
+    }
+
+    /// When something happens next without outside help.
+    pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
+        if !self.is_calm() || !self.replies.is_empty() || !self.misses.is_empty() {
+            return Some(now + 1);
+        }
+        self.rop.front().map(|&(ready, _)| ready.max(now + 1))
+    }
+
+    /// Whether no packet is here.
+    pub fn is_empty(&self) -> bool {
+        self.is_calm()
+            && self.replies.is_empty()
+            && self.misses.is_empty()
+            && self.rop.is_empty()
+            && self.cache.is_idle()
+    }
+
+    /// Everything counted so far.
+    pub fn counters(&self) -> SliceCounters {
+        SliceCounters { cache: self.cache.counters.clone(), ..self.counters.clone() }
+    }
+
+    /// Blocks it waits for; for reports of who waits for whom.
+    pub fn blocks_awaited(&self) -> impl Iterator<Item = u64> {
+        self.cache.blocks_awaited()
+    }
+
+    /// Requests in the delay and in the queue; for reports of who waits for whom.
+    pub fn waiting(&self) -> (usize, usize) {
+        (self.rop.len(), self.requests.len())
+    }
+
+    /// Nothing to do but wait for the delay, the network or the controller.
+    #[inline]
+    fn is_calm(&self) -> bool {
+        self.requests.is_empty()
+            && self.fills.is_empty()
+            && !self.cache.has_ready()
+            && self.cache.miss_front().is_none()
+    }
+
+    #[inline]
+    fn is_asleep(&self, now: Cycle) -> bool {
+        self.is_calm() && self.rop.front().is_none_or(|&(ready, _)| now < ready)
+    }
+
+    /// An access whose line has come is answered. The fetch of a write miss has nobody who waits for it.
+    fn respond(&mut self) {
+        if !self.cache.has_ready() || !self.replies.has_room() {
+            return;
+        }
+        if let Some(packet) = self.cache.pop_ready()
+            && packet.kind != AccessKind::L2WriteAllocateRead
+        {
+            self.reply(packet);
+        }
+    }
+
+    /// A line from DRAM goes into the cache, the acknowledgement of a write to the network.
+    fn take_fill(&mut self, now: Cycle) {
+        let Some(&packet) = self.fills.front() else { return };
+        if packet.is_write() {
+            if self.replies.has_room() {
+                self.fills.pop();
+                self.reply(packet);
+            }
+        } else if self.cache.fill_port_is_free(now) {
+            self.fills.pop();
+            self.cache.fill(&packet, now);
+        }
+    }
+
+    fn send_miss(&mut self) {
+        if self.misses.has_room()
+            && let Some(packet) = self.cache.pop_miss()
+        {
+            self.misses.push(packet);
+        }
+    }
+
+    fn look_up(&mut self, now: Cycle) {
+        let Some(&packet) = self.requests.front() else { return };
+        if !self.misses.has_room() || !self.replies.has_room() || !self.cache.data_port_is_free(now) {
+            return;
+        }
+        let index_address = self.map.set_index_address(packet.address);
+        let access = self.cache.access_indexed(packet, index_address, now);
+        if !access.outcome.is_accepted() {
+            return;
+        }
+        self.requests.pop();
+        let is_answered_here = access.outcome == Outcome::Hit && !packet.kind.is_writeback();
+        if is_answered_here {
+            self.reply(packet);
+        }
+    }
+
+    fn leave_rop(&mut self, now: Cycle) {
+        let is_due = self.rop.front().is_some_and(|&(ready, _)| now >= ready);
+        if is_due
+            && self.requests.has_room()
+            && let Some((_, packet)) = self.rop.pop_front()
+        {
+            self.requests.push(packet);
+        }
+    }
+
+    fn reply(&mut self, packet: Packet) {
+        self.counters.packets_out += 1;
+        self.replies.push(packet.into_reply());
+    }
+}
+
+#[cfg(test)]
+mod tests;
