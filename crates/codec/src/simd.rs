@@ -17,7 +17,8 @@ pub(crate) fn is_accelerated() -> bool {
 /// Calls an `#[inline(always)]` function, compiled for AVX2 where the CPU has it.
 ///
 /// `accelerated!(portable as fn[const N: usize](block: &[u8; N]) -> u32)` calls `portable::<N>(block)`, and
-/// `accelerated!(portable as fn[C: Code](code: &C) -> u32)` calls `portable::<C>(code)`.
+/// `accelerated!(portable as fn[C: Code](code: &C) -> u32)` calls `portable::<C>(code)`. With `; WIDE` after constant
+/// generics the function gets one more: whether it is the copy for AVX2, and may use its intrinsics.
 macro_rules! accelerated {
     ($portable:ident as fn[$generic:ident: $bound:path]($($argument:ident: $type:ty),*) -> $result:ty) => {{
         #[cfg(target_arch = "x86_64")]
@@ -30,6 +31,18 @@ macro_rules! accelerated {
             return unsafe { with_avx2::<$generic>($($argument),*) };
         }
         $portable::<$generic>($($argument),*)
+    }};
+    ($portable:ident as fn[$(const $generic:ident: $kind:ty),*; WIDE]($($argument:ident: $type:ty),*) -> $result:ty) => {{
+        #[cfg(target_arch = "x86_64")]
+        if $crate::simd::is_accelerated() {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn with_avx2<$(const $generic: $kind),*>($($argument: $type),*) -> $result {
+                $portable::<$($generic,)* true>($($argument),*)
+            }
+            // SAFETY: the running CPU was just asked for these features.
+            return unsafe { with_avx2::<$($generic),*>($($argument),*) };
+        }
+        $portable::<$($generic,)* false>($($argument),*)
     }};
     ($portable:ident as fn[$(const $generic:ident: $kind:ty),*]($($argument:ident: $type:ty),*) -> $result:ty) => {{
         #[cfg(target_arch = "x86_64")]

@@ -21,6 +21,7 @@
 //!
 //! `cpack-z` puts one bit in front: 1 for an all-zero block, which then ends; 0 before a C-PACK encoding.
 
+mod byte_planes;
 mod dictionary;
 
 use crate::bits::{BitReader, BitWriter};
@@ -28,7 +29,8 @@ use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::simd::accelerated;
-use dictionary::{Dictionary, INDEX_BITS};
+use byte_planes::BytePlanes;
+use dictionary::{Dictionary, History, INDEX_BITS};
 
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +106,7 @@ impl Pattern {
     }
 
     /// The pattern whose code these four bits begin with.
-    const fn from_four_bits(four: u64) -> Option<Self> {
+    const fn from_four_bits(four: usize) -> Option<Self> {
         match four {
             0b0000..=0b0011 => Some(Self::Zzzz),
             0b0100..=0b0111 => Some(Self::Xxxx),
@@ -139,7 +141,7 @@ impl<const BYTES: usize> BlockCodec for CPack<BYTES> {
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let options = self.options;
-        accelerated!(compress as fn[const BYTES: usize](options: Options, block: &[u8], out: &mut BitWriter) -> ());
+        accelerated!(compress as fn[const BYTES: usize; WIDE](options: Options, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
@@ -149,60 +151,53 @@ impl<const BYTES: usize> BlockCodec for CPack<BYTES> {
 
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         let options = self.options;
-        accelerated!(size_all as fn[const BYTES: usize](options: Options, data: &[u8], sizes: &mut [u32]) -> ());
+        accelerated!(size_all as fn[const BYTES: usize; WIDE](options: Options, data: &[u8], sizes: &mut [u32]) -> ());
     }
 }
 
-/// The pattern of a word, and the entry it matches.
+/// Calls `each` with the pattern, the dictionary index and the value of every word.
 #[inline(always)]
-fn classify(word: u32, dictionary: &Dictionary) -> (Pattern, u32) {
-    if word == 0 {
-        return (Pattern::Zzzz, 0);
-    }
-    if word <= 0xff {
-        return (Pattern::Zzzx, 0);
-    }
-    let best = dictionary.best_match(word);
-    let pattern = match best.equal_bytes {
-        4 => Pattern::Mmmm,
-        3 => Pattern::Mmmx,
-        2 => Pattern::Mmxx,
-        _ => Pattern::Xxxx,
-    };
-    (pattern, best.index)
-}
-
-/// Calls `each` with the pattern, entry and value of every word.
-#[inline(always)]
-fn for_each_word<const BYTES: usize>(
+fn for_each_word<const BYTES: usize, const WIDE: bool>(
     block: &[u8; BYTES],
     options: Options,
     mut each: impl FnMut(Pattern, u32, u32),
 ) {
+    let planes = BytePlanes::of(block);
     let mut dictionary = Dictionary::default();
-    for &word in block.as_chunks().0 {
+    for (position, &word) in block.as_chunks().0.iter().enumerate() {
         let word = u32::from_le_bytes(word);
-        let (pattern, index) = classify(word, &dictionary);
-        each(pattern, index, word);
-        if pattern.enters_dictionary(options.pushes_partial) {
-            dictionary.push(word);
+        let matches = dictionary.matches::<WIDE>(&planes, position);
+        let (mut pattern, mut candidates) = (Pattern::Xxxx, 0);
+        if matches.two != 0 {
+            (pattern, candidates) = (Pattern::Mmxx, matches.two);
         }
+        if matches.three != 0 {
+            (pattern, candidates) = (Pattern::Mmmx, matches.three);
+        }
+        if matches.four != 0 {
+            (pattern, candidates) = (Pattern::Mmmm, matches.four);
+        }
+        if word <= 0xff {
+            pattern = if word == 0 { Pattern::Zzzz } else { Pattern::Zzzx };
+        }
+        each(pattern, dictionary.lowest_slot(candidates), word);
+        dictionary.push_if(pattern.enters_dictionary(options.pushes_partial), position);
     }
 }
 
 #[inline(always)]
-fn size_all<const BYTES: usize>(options: Options, data: &[u8], sizes: &mut [u32]) {
+fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.as_chunks::<BYTES>().0.iter().zip(sizes) {
         *size = u32::from(options.has_zero_flag);
         if options.has_zero_flag && *block == [0; BYTES] {
             continue;
         }
-        for_each_word(block, options, |pattern, _, _| *size += pattern.row().total_bits());
+        for_each_word::<BYTES, WIDE>(block, options, |pattern, _, _| *size += pattern.row().total_bits());
     }
 }
 
 #[inline(always)]
-fn compress<const BYTES: usize>(options: Options, block: &[u8], out: &mut BitWriter) {
+fn compress<const BYTES: usize, const WIDE: bool>(options: Options, block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
     if options.has_zero_flag {
         let is_zero = *block == [0; BYTES];
@@ -211,13 +206,27 @@ fn compress<const BYTES: usize>(options: Options, block: &[u8], out: &mut BitWri
             return;
         }
     }
-    for_each_word(block, options, |pattern, index, word| {
+    for_each_word::<BYTES, WIDE>(block, options, |pattern, index, word| {
         let row = pattern.row();
         let new = u64::from(word) & ((1 << row.new_bits) - 1);
         let head = row.code << row.index_bits | if row.index_bits == 0 { 0 } else { index };
         out.put(u64::from(head) << row.new_bits | new, row.total_bits());
     });
 }
+
+/// The rows by the first four bits of a code; the reserved one as if it were a code of four bits.
+const DECODER: [(Row, Pattern); 16] = {
+    let reserved = Row { code: 0b1111, code_bits: 4, index_bits: 0, new_bits: 0 };
+    let mut rows = [(reserved, Pattern::Zzzz); 16];
+    let mut four = 0;
+    while four < rows.len() {
+        if let Some(pattern) = Pattern::from_four_bits(four) {
+            rows[four] = (pattern.row(), pattern);
+        }
+        four += 1;
+    }
+    rows
+};
 
 #[inline(always)]
 fn decompress<const BYTES: usize>(
@@ -230,30 +239,45 @@ fn decompress<const BYTES: usize>(
         block.fill(0);
         return bits.finish();
     }
-    let mut dictionary = Dictionary::default();
+    let mut history = History::new();
+    let mut position = 0;
     for target in block.as_chunks_mut().0 {
-        let at_bit = bits.position();
-        let window = bits.peek64();
-        let Some(pattern) = Pattern::from_four_bits(window >> 60) else {
-            bits.skip(4)?;
-            return Err(BitReader::invalid(at_bit, "reserved code 1111"));
-        };
-        let row = pattern.row();
-        bits.skip(row.total_bits())?;
-        let after_code = window << row.code_bits;
-        let mut word = ((after_code << row.index_bits >> 1) >> (63 - row.new_bits)) as u32;
-        if row.index_bits > 0 {
-            let Some(entry) = dictionary.entry((after_code >> (64 - INDEX_BITS)) as usize) else {
-                return Err(BitReader::invalid(at_bit, "index of an empty dictionary entry"));
-            };
-            word |= (u64::from(entry) >> row.new_bits << row.new_bits) as u32;
-        }
-        if pattern.enters_dictionary(options.pushes_partial) {
-            dictionary.push(word);
+        let window = bits.peek64_after(position);
+        let mut word = (window >> 30) as u32;
+        if window >> 62 == Pattern::Xxxx.row().code.into() {
+            // Misses come in flocks: a branch lets the CPU run ahead where a length would make it wait.
+            history.push_if(true, word);
+            position += 34;
+        } else {
+            let four = (window >> 60) as usize;
+            let (row, pattern) = DECODER[four];
+            let after_code = window << row.code_bits;
+            let index = (after_code >> (64 - INDEX_BITS)) as usize;
+            let has_entry = row.index_bits == 0 || history.has(index);
+            if four == 0b1111 || !has_entry {
+                return Err(invalid(bits, position, row, four));
+            }
+            let entry = if row.index_bits == 0 { 0 } else { history.word(index) };
+            let new = ((after_code << row.index_bits >> 1) >> (63 - row.new_bits)) as u32;
+            word = (u64::from(entry) >> row.new_bits << row.new_bits) as u32 | new;
+            history.push_if(pattern.enters_dictionary(options.pushes_partial), word);
+            position += row.total_bits() as usize;
         }
         *target = word.to_le_bytes();
     }
+    bits.skip(position as u32)?;
     bits.finish()
+}
+
+/// Why the code at `position` is wrong; that it is cut off, if it is, comes first.
+#[cold]
+fn invalid(bits: &BitReader<'_>, position: usize, row: Row, four: usize) -> DecodeError {
+    let what = if four == 0b1111 { "reserved code 1111" } else { "index of an empty dictionary entry" };
+    let at_bit = bits.position() + position;
+    match bits.clone().skip(position as u32 + row.total_bits()) {
+        Err(truncated) => truncated,
+        Ok(()) => BitReader::invalid(at_bit, what),
+    }
 }
 
 #[cfg(test)]
@@ -276,9 +300,9 @@ mod tests {
                 let options = Options { pushes_partial, has_zero_flag: true };
                 let (mut fast, mut portable) = (BitWriter::new(), BitWriter::new());
                 CPack::<128> { options }.compress(&block, &mut fast);
-                compress::<128>(options, &block, &mut portable);
+                compress::<128, false>(options, &block, &mut portable);
                 let mut size = [0];
-                size_all::<128>(options, &block, &mut size);
+                size_all::<128, false>(options, &block, &mut size);
                 let len_bits = fast.len_bits();
                 prop_assert_eq!(size[0] as usize, len_bits);
                 prop_assert_eq!(fast.pad_to_bytes(), portable.pad_to_bytes());

@@ -1,63 +1,100 @@
 //! The dictionary of C-PACK: 16 words, first in, first out, searched all at once.
+//!
+//! Whatever stands in the dictionary is a word of the same block, so it is kept as a set of word positions, one bit
+//! each. A word is compared with all words of the block byte by byte, which gives sets of positions too; the search is
+//! then an intersection.
+
+use super::byte_planes::BytePlanes;
 
 pub(super) const INDEX_BITS: u32 = 4;
 
-const ENTRIES: usize = 1 << INDEX_BITS;
+const ENTRIES: u32 = 1 << INDEX_BITS;
 
-/// The dictionary of the block so far.
-///
-/// The first word fills every slot. A copy can never win against slot 0, because the lowest index wins, so the search
-/// need not know which slots are filled.
+/// Word positions, one bit each, the first lowest.
+type Positions = u32;
+
+/// The dictionary while a block is compressed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dictionary {
-    entries: [u32; ENTRIES],
-    pushes: usize,
+    /// The words that are in it now.
+    present: Positions,
+    /// The words that ever were.
+    pushed: Positions,
+    /// The words pushed after the first 16, which took slots from 0 on again.
+    second_round: Positions,
 }
 
-/// The entry nearest to a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Match {
-    pub(super) index: u32,
-    /// Equal bytes from the most significant one on: 2, 3 or 4; anything less counts as 0.
-    pub(super) equal_bytes: u32,
+/// The words of the dictionary that share at least so many upper bytes with a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matches {
+    pub(super) four: Positions,
+    pub(super) three: Positions,
+    pub(super) two: Positions,
 }
 
 impl Dictionary {
+    /// Searches for word `position` of the block.
     #[inline(always)]
-    pub(super) fn push(&mut self, word: u32) {
-        if self.pushes == 0 {
-            self.entries = [word; ENTRIES];
-        }
-        self.entries[self.pushes % ENTRIES] = word;
-        self.pushes += 1;
+    pub(super) fn matches<const WIDE: bool>(&self, planes: &BytePlanes, position: usize) -> Matches {
+        let [lowest, second, third, highest] = planes.equal::<WIDE>(position);
+        let two = self.present & highest & third;
+        let three = two & second;
+        Matches { four: three & lowest, three, two }
     }
 
-    /// Entry `index`, if a word was pushed there.
+    /// Adds word `position`, in the place of the oldest if all 16 are taken. Does nothing unless `is_pushed`.
     #[inline(always)]
-    pub(super) fn entry(&self, index: usize) -> Option<u32> {
-        (index < self.pushes).then(|| self.entries[index % ENTRIES])
+    pub(super) fn push_if(&mut self, is_pushed: bool, position: usize) {
+        let is_full = self.pushed.count_ones() >= ENTRIES;
+        let added = u32::from(is_pushed) << position;
+        let without_oldest = self.present & self.present.wrapping_sub(1);
+        self.present = if is_full && is_pushed { without_oldest } else { self.present } | added;
+        self.second_round |= if is_full { added } else { 0 };
+        self.pushed |= added;
     }
 
-    /// The longest match, of the lowest index.
+    /// The lowest slot among `candidates`, which are in the dictionary.
     #[inline(always)]
-    pub(super) fn best_match(&self, word: u32) -> Match {
-        // Fewer differing bytes first, then the lower index: one number to take the least of.
-        let mut least = u32::MAX;
-        for (index, entry) in self.entries.iter().enumerate() {
-            let difference = entry ^ word;
-            let differing_bytes = if difference == 0 {
-                0
-            } else if difference >> 8 == 0 {
-                1
-            } else if difference >> 16 == 0 {
-                2
-            } else {
-                4
-            };
-            least = least.min(differing_bytes << INDEX_BITS | index as u32);
-        }
-        let equal_bytes = if self.pushes == 0 { 0 } else { 4 - (least >> INDEX_BITS) };
-        Match { index: least % ENTRIES as u32, equal_bytes }
+    pub(super) fn lowest_slot(&self, candidates: Positions) -> u32 {
+        let newer = candidates & self.second_round;
+        let chosen = if newer == 0 { candidates } else { newer };
+        let before = (chosen & chosen.wrapping_neg()).wrapping_sub(1);
+        (self.pushed & before).count_ones() % ENTRIES
+    }
+}
+
+/// The dictionary while a block is decompressed: every word pushed so far, and room for one more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct History {
+    words: [u32; 64],
+    pushes: usize,
+}
+
+impl History {
+    pub(super) fn new() -> Self {
+        Self { words: [0; 64], pushes: 0 }
+    }
+
+    /// Adds a word if `is_pushed`.
+    #[inline(always)]
+    pub(super) fn push_if(&mut self, is_pushed: bool, word: u32) {
+        // Stored in any case, because a store is cheaper than a branch; the next word overwrites what was not pushed.
+        self.words[self.pushes % 64] = word;
+        self.pushes += usize::from(is_pushed);
+    }
+
+    /// The word in slot `index`, or anything where [`History::has`] says there is none.
+    #[inline(always)]
+    pub(super) fn word(&self, index: usize) -> u32 {
+        let latest = self.pushes.wrapping_sub(1);
+        let age = latest.wrapping_sub(index) % ENTRIES as usize;
+        self.words[latest.wrapping_sub(age) % 64]
+    }
+
+    /// Whether a word was pushed to slot `index`.
+    #[inline(always)]
+    pub(super) fn has(&self, index: usize) -> bool {
+        index < self.pushes
     }
 }
 
@@ -65,34 +102,43 @@ impl Dictionary {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_empty_dictionary_matches_nothing() {
-        let dictionary = Dictionary::default();
-        assert_eq!(dictionary.best_match(0x1234).equal_bytes, 0);
-        assert_eq!(dictionary.entry(0), None);
+    fn block(words: &[u32]) -> [u8; 128] {
+        let mut block = [0; 128];
+        for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+        block
     }
 
     #[test]
-    fn the_longest_match_wins_then_the_lowest_index() {
+    fn an_empty_dictionary_matches_nothing() {
+        let matches = Dictionary::default().matches::<false>(&BytePlanes::of(&block(&[0x1234])), 0);
+        assert_eq!((matches.two, matches.three, matches.four), (0, 0, 0));
+        assert!(!History::new().has(0));
+    }
+
+    #[test]
+    fn the_lowest_index_wins_among_equals() {
+        let planes =
+            BytePlanes::of(&block(&[0x1111_0000, 0x1111_2200, 0x1111_2233, 0x1111_2233, 0x1111_2233]));
         let mut dictionary = Dictionary::default();
-        for word in [0x1111_0000, 0x1111_2200, 0x1111_2233, 0x1111_2233] {
-            dictionary.push(word);
-        }
-        let found = |index, equal_bytes| Match { index, equal_bytes };
-        assert_eq!(dictionary.best_match(0x1111_2233), found(2, 4));
-        assert_eq!(dictionary.best_match(0x1111_2244), found(1, 3));
-        assert_eq!(dictionary.best_match(0x1111_9999), found(0, 2));
-        assert_eq!(dictionary.entry(4), None);
+        (0..4).for_each(|position| dictionary.push_if(true, position));
+        let matches = dictionary.matches::<false>(&planes, 4);
+        assert_eq!((matches.two, matches.three, matches.four), (0b1111, 0b1110, 0b1100));
+        assert_eq!(dictionary.lowest_slot(matches.four), 2);
     }
 
     #[test]
     fn the_seventeenth_word_replaces_the_first() {
-        let mut dictionary = Dictionary::default();
-        for index in 0..17 {
-            dictionary.push((index + 1) << 16);
+        let (mut dictionary, mut history) = (Dictionary::default(), History::new());
+        for position in 0..17 {
+            dictionary.push_if(true, position);
+            history.push_if(true, position as u32 + 100);
         }
-        assert_eq!(dictionary.entry(0), Some(17 << 16));
-        assert_eq!(dictionary.entry(1), Some(2 << 16));
-        assert_eq!(dictionary.best_match(1 << 16).equal_bytes, 0);
+        assert_eq!(dictionary.present, 0x1_fffe);
+        assert_eq!(dictionary.lowest_slot(1 << 16), 0);
+        assert_eq!(dictionary.lowest_slot(1 << 16 | 1 << 1), 0);
+        assert_eq!(dictionary.lowest_slot(1 << 1), 1);
+        assert_eq!((history.word(0), history.word(1), history.word(15)), (116, 101, 115));
     }
 }
