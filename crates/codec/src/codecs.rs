@@ -5,6 +5,8 @@ pub mod bpc;
 pub mod cpack;
 pub mod dsm;
 pub mod e2mc;
+pub mod fp_h;
 pub mod fpc;
+pub mod hycomp;
 pub mod sc;
 pub mod zero;

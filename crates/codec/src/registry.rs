@@ -11,7 +11,7 @@ use crate::codecs::cpack::{cpack, cpack_z};
 use crate::codecs::dsm::dsm;
 use crate::codecs::fpc::fpc;
 use crate::codecs::zero::Zero;
-use crate::codecs::{e2mc, sc};
+use crate::codecs::{e2mc, fp_h, hycomp, sc};
 use crate::error::{SpecError, TableError};
 
 /// One parameter that a codec accepts: its key, the values allowed (the first is the default) and what it means.
@@ -144,6 +144,8 @@ pub const ENTRIES: &[Entry] = &[
         },
     },
     sc::ENTRY,
+    fp_h::ENTRY,
+    hycomp::ENTRY,
     e2mc::E2MC4,
     e2mc::E2MC8,
     e2mc::E2MC16,

@@ -117,6 +117,14 @@ fn load(params: &Params, tables: &[u8]) -> Loaded {
     Ok(Box::new(Sc::new(params.block, code)))
 }
 
+/// Adds the words of whole blocks to a sample.
+pub(crate) fn count_words(blocks: &[u8], sample: &mut FrequentValues) {
+    let (words, _) = blocks.as_chunks::<WORD_BYTES>();
+    for word in words {
+        sample.add(u32::from_le_bytes(*word), 1);
+    }
+}
+
 struct ScTrainer {
     block: BlockBytes,
     sample: FrequentValues,
@@ -124,10 +132,7 @@ struct ScTrainer {
 
 impl Trainer for ScTrainer {
     fn observe(&mut self, blocks: &[u8]) {
-        let (words, _) = blocks.as_chunks::<WORD_BYTES>();
-        for word in words {
-            self.sample.add(u32::from_le_bytes(*word), 1);
-        }
+        count_words(blocks, &mut self.sample);
     }
 
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {
