@@ -2,6 +2,9 @@
 //!
 //! Lane `j` of the vectors is word `j` and the delta from it to the next. The last lane has no delta and is kept zero.
 
+mod tally;
+mod transpose;
+
 #[cfg_attr(
     not(test),
     expect(clippy::wildcard_imports, reason = "intrinsics carry their origin in their names")
@@ -13,6 +16,8 @@ use super::transform::{self, Kernel, Matrix, Planes, Tally};
 use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
 use crate::error::DecodeError;
+use tally::tally;
+use transpose::{transpose, transpose_rows};
 
 /// The kernel; a value of this type is the proof that the machine has the instructions.
 #[derive(Clone, Copy, Debug)]
@@ -191,114 +196,6 @@ fn deltas<const V: usize>(block: &[u8]) -> Deltas<V> {
     Deltas { delta, dbx, signs: top_bits(is_negative) }
 }
 
-/// What is known of every plane over some of the lanes. Joining the two halves of a vector again and again leaves one
-/// lane that speaks for all.
-#[derive(Clone, Copy)]
-struct LaneTally {
-    at_least: [__m128i; 3],
-    all: __m128i,
-    adjacent: __m128i,
-    any_delta: __m128i,
-}
-
-impl LaneTally {
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn join(a: Self, b: Self) -> Self {
-        let [a1, a2, a3] = a.at_least;
-        let [b1, b2, b3] = b.at_least;
-        let two = _mm_or_si128(_mm_or_si128(a2, b2), _mm_and_si128(a1, b1));
-        let two_and_one = _mm_or_si128(_mm_and_si128(a1, b2), _mm_and_si128(a2, b1));
-        let three = _mm_or_si128(_mm_or_si128(a3, b3), two_and_one);
-        Self {
-            at_least: [_mm_or_si128(a1, b1), two, three],
-            all: _mm_and_si128(a.all, b.all),
-            adjacent: _mm_or_si128(a.adjacent, b.adjacent),
-            any_delta: _mm_or_si128(a.any_delta, b.any_delta),
-        }
-    }
-
-    /// The same with the lanes in another order.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn shuffle<const ORDER: i32>(self) -> Self {
-        let [one, two, three] = self.at_least;
-        Self {
-            at_least: [
-                _mm_shuffle_epi32::<ORDER>(one),
-                _mm_shuffle_epi32::<ORDER>(two),
-                _mm_shuffle_epi32::<ORDER>(three),
-            ],
-            all: _mm_shuffle_epi32::<ORDER>(self.all),
-            adjacent: _mm_shuffle_epi32::<ORDER>(self.adjacent),
-            any_delta: _mm_shuffle_epi32::<ORDER>(self.any_delta),
-        }
-    }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn low_half(vector: __m256i) -> __m128i {
-    _mm256_castsi256_si128(vector)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn high_half(vector: __m256i) -> __m128i {
-    _mm256_extracti128_si256::<1>(vector)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn lowest_lane(vector: __m128i) -> u32 {
-    _mm_cvtsi128_si32(vector) as u32
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn tally<const V: usize>(block: &[u8]) -> Tally<u32> {
-    let Deltas { delta, dbx, signs } = deltas::<V>(block);
-    let next = next_lanes(dbx);
-    let zero = _mm256_setzero_si256();
-    let [mut one, mut two, mut three, mut adjacent, mut any_delta] = [zero; 5];
-    // The last lane has no delta: it must not spoil a plane of ones.
-    let mut all = _mm256_or_si256(dbx[V - 1], _mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, -1));
-    for index in 0..V {
-        let ones = dbx[index];
-        three = _mm256_or_si256(three, _mm256_and_si256(two, ones));
-        two = _mm256_or_si256(two, _mm256_and_si256(one, ones));
-        one = _mm256_or_si256(one, ones);
-        adjacent = _mm256_or_si256(adjacent, _mm256_and_si256(next[index], ones));
-        any_delta = _mm256_or_si256(any_delta, delta[index]);
-        if index < V - 1 {
-            all = _mm256_and_si256(all, ones);
-        }
-    }
-    let lower = LaneTally {
-        at_least: [low_half(one), low_half(two), low_half(three)],
-        all: low_half(all),
-        adjacent: low_half(adjacent),
-        any_delta: low_half(any_delta),
-    };
-    let upper = LaneTally {
-        at_least: [high_half(one), high_half(two), high_half(three)],
-        all: high_half(all),
-        adjacent: high_half(adjacent),
-        any_delta: high_half(any_delta),
-    };
-    let four = LaneTally::join(lower, upper);
-    let two = LaneTally::join(four, four.shuffle::<0b01_00_11_10>());
-    let one = LaneTally::join(two, two.shuffle::<0b10_11_00_01>());
-    let [at_least_1, at_least_2, at_least_3] = one.at_least;
-    Tally {
-        at_least: [lowest_lane(at_least_1), lowest_lane(at_least_2), lowest_lane(at_least_3)],
-        all: lowest_lane(one.all),
-        adjacent: lowest_lane(one.adjacent),
-        any_delta: lowest_lane(one.any_delta),
-        signs,
-    }
-}
-
 #[target_feature(enable = "avx2")]
 #[inline]
 fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
@@ -376,51 +273,6 @@ fn prefix_sum(vector: __m256i) -> __m256i {
     let lower_total = _mm256_permutevar8x32_epi32(sum, _mm256_set1_epi32(3));
     let only_upper = _mm256_blend_epi32::<0b1111_0000>(_mm256_setzero_si256(), lower_total);
     _mm256_add_epi32(sum, only_upper)
-}
-
-/// [`transform::transpose`] with this kernel's instructions.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn transpose(matrix: &mut Matrix) {
-    let mut rows = [_mm256_setzero_si256(); 4];
-    let (vectors, _) = matrix.as_chunks::<8>();
-    for (row, vector) in rows.iter_mut().zip(vectors) {
-        // SAFETY: a vector of eight rows is there; the load needs no alignment.
-        *row = unsafe { _mm256_loadu_si256(vector.as_ptr().cast()) };
-    }
-    transpose_rows(rows, matrix);
-}
-
-/// Transposes 32 rows of 32 bits. Bytes of equal place are brought together, one vector for each place; the top bits of
-/// its 32 bytes are then one column, and shifting left brings up the next.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn transpose_rows(rows: [__m256i; 4], columns: &mut [u32]) {
-    let by_place = _mm256_setr_epi8(
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, //
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
-    );
-    let join_halves = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let mut grouped = rows;
-    for row in &mut grouped {
-        *row = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(*row, by_place), join_halves);
-    }
-    let [a, b, c, d] = grouped;
-    // Each vector now has four groups of eight bytes, one for each place; the same group of all four is wanted.
-    let ab = [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)];
-    let cd = [_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d)];
-    let places = [
-        _mm256_permute2x128_si256::<0x20>(ab[0], cd[0]),
-        _mm256_permute2x128_si256::<0x20>(ab[1], cd[1]),
-        _mm256_permute2x128_si256::<0x31>(ab[0], cd[0]),
-        _mm256_permute2x128_si256::<0x31>(ab[1], cd[1]),
-    ];
-    for (columns, mut place) in columns.chunks_exact_mut(8).zip(places) {
-        for column in columns.iter_mut().rev() {
-            *column = _mm256_movemask_epi8(place) as u32;
-            place = _mm256_add_epi8(place, place);
-        }
-    }
 }
 
 #[cfg(test)]
