@@ -16,6 +16,16 @@
 //! | `compare`     | setp, set, selp, slct                                         |
 //! | `exact`       | floating point in every rounding mode, for what the host lacks |
 
+pub(crate) mod bits;
+pub(crate) mod carry;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod exact;
+pub(crate) mod float;
+pub(crate) mod half;
+pub(crate) mod integer;
+pub(crate) mod special;
+
 use std::fmt;
 
 use crate::inst::{Inst, Row};
