@@ -10,9 +10,12 @@ mod barrier;
 mod calls;
 mod changing;
 mod control;
+mod intrinsic;
 mod spaces;
 mod warp_ops;
 mod wide;
+
+pub(crate) use address::resolve_generic;
 
 use crate::block::Block;
 use crate::effects::Effects;

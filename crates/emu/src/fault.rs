@@ -65,6 +65,11 @@ pub enum FaultKind {
         /// Bytes a thread may use.
         limit_bytes: u32,
     },
+    /// Device-side `free` of something that `malloc` did not give.
+    BadFree {
+        /// The pointer.
+        address: u64,
+    },
     /// A texture handle that was never bound.
     BadTexture {
         /// The handle.
@@ -154,6 +159,7 @@ impl fmt::Display for FaultKind {
             FaultKind::StackOverflow { limit_bytes } => {
                 write!(f, "calls nest too deeply: a thread's stack has {limit_bytes} bytes")
             }
+            FaultKind::BadFree { address } => write!(f, "free of {address:#x}, which malloc did not return"),
             FaultKind::BadTexture { handle } => {
                 write!(f, "texture handle {handle:#x} is not bound to anything")
             }

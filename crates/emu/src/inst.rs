@@ -26,7 +26,9 @@ pub struct Inst {
     pub offset: i64,
     /// The execution unit it needs.
     pub unit: Unit,
-    /// Row of the unit's latency table.
+    /// What its data is: integer, single or double precision. Chooses the latency table.
+    pub data: Unit,
+    /// Row of the latency table.
     pub latency: LatencyClass,
     /// How it moves the program counter.
     pub flow: Flow,
@@ -41,6 +43,28 @@ pub struct Inst {
 }
 
 impl Inst {
+    /// An instruction that does nothing, for a decoder to fill in.
+    pub(crate) fn blank(op: Op, line: u32) -> Self {
+        Self {
+            op,
+            guard: None,
+            dst: NO_ROW,
+            a: NO_ROW,
+            b: NO_ROW,
+            c: NO_ROW,
+            d: NO_ROW,
+            offset: 0,
+            unit: Unit::Integer,
+            data: Unit::Integer,
+            latency: LatencyClass::Other,
+            flow: Flow::Next,
+            access: None,
+            defs: PoolRange::default(),
+            uses: PoolRange::default(),
+            line,
+        }
+    }
+
     /// Whether it ends threads.
     pub fn is_exit(&self) -> bool {
         self.flow == Flow::Exit
@@ -59,6 +83,9 @@ impl Inst {
 
 /// Index of a register inside its bank (32-bit, 64-bit or predicate).
 pub type Row = u32;
+
+/// No register: reads as zeros, writes go nowhere.
+pub const NO_ROW: Row = Row::MAX;
 
 /// Number of a register for a scoreboard: dense over all banks of a kernel, see `Kernel::register_count`.
 pub type RegisterNumber = u16;

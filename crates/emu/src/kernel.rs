@@ -39,7 +39,7 @@ pub struct Kernel {
     pub register_count: u32,
     /// Rows of the three banks, constants included.
     pub(crate) rows: Banks,
-    /// Immediates of the 32-bit bank: they stand behind the registers.
+    /// Immediates of the 32-bit bank: they stand behind the registers. Special registers have a zero here.
     pub(crate) constants32: Vec<u32>,
     pub(crate) constants64: Vec<u64>,
     /// Special registers that do not change while a block runs, with their rows in the 32-bit bank.
@@ -170,7 +170,7 @@ impl Kernel {
     }
 
     fn own_rows32(&self) -> usize {
-        (self.rows.w32 as usize).saturating_sub(self.constants32.len() + self.specials.len())
+        (self.rows.w32 as usize).saturating_sub(self.constants32.len())
     }
 
     fn own_rows64(&self) -> usize {

@@ -14,6 +14,7 @@
 //! | `special`     | rcp, sqrt, sin, ex2, …                                        |
 //! | `convert`     | cvt between all types                                         |
 //! | `compare`     | setp, set, selp, slct                                         |
+//! | `pack`        | mov between one wide register and several narrow ones         |
 //! | `exact`       | floating point in every rounding mode, for what the host lacks |
 
 pub(crate) mod bits;
@@ -24,6 +25,7 @@ pub(crate) mod exact;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
+pub(crate) mod pack;
 pub(crate) mod special;
 
 use std::fmt;

@@ -15,16 +15,21 @@
 
 pub mod block;
 mod call;
+mod decode;
 pub mod device;
 pub mod effects;
 pub mod exec;
 pub mod fault;
+mod format;
+pub mod functional;
 pub mod inst;
 pub mod kernel;
 mod lanes;
 pub mod launch;
+pub mod load;
 pub mod memory;
 pub mod op;
+pub mod reference;
 pub mod registers;
 pub mod simt;
 pub mod warp;

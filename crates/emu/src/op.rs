@@ -4,6 +4,7 @@
 //! than registers has a variant of its own.
 
 use crate::block::ReductionOperation;
+use crate::call::FrameSlot;
 use crate::lanes::LaneFn;
 
 /// Operation of an [`Inst`](crate::inst::Inst).
@@ -264,6 +265,29 @@ pub enum ChangingRegister {
 pub(crate) enum WideOp {
     /// `cp.async`: bytes from global to shared memory.
     CopyAsync(CopyAsync),
+    /// A call of a function that the device provides.
+    Intrinsic(IntrinsicCall),
+}
+
+/// A call of a function that the device provides. Arguments and result lie in the caller's frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct IntrinsicCall {
+    pub intrinsic: Intrinsic,
+    pub arguments: Vec<FrameSlot>,
+    pub returns: Option<FrameSlot>,
+}
+
+/// Functions that the device provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Intrinsic {
+    /// `vprintf(format, arguments)`
+    Printf,
+    /// `malloc(bytes)`
+    Malloc,
+    /// `free(pointer)`
+    Free,
+    /// `__assertfail(message, file, line, function, character size)`
+    Assert,
 }
 
 /// `cp.async`: destination address from `dst_base` and row `a`, source from `base` and row `b`.

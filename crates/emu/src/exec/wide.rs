@@ -13,8 +13,10 @@ impl Context<'_> {
         if self.lanes == 0 {
             return Ok(());
         }
-        match self.kernel.wide.get(index as usize) {
+        let kernel = self.kernel;
+        match kernel.wide.get(index as usize) {
             Some(WideOp::CopyAsync(copy)) => self.copy_async(inst, *copy),
+            Some(WideOp::Intrinsic(call)) => self.intrinsic(call),
             None => Ok(()),
         }
     }

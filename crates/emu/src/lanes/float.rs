@@ -28,7 +28,6 @@ impl Flush for u32 {
 pub(crate) trait Float: Copy + PartialOrd + 'static {
     type Row: Value;
     const FORMAT: Format;
-    const MAGNITUDE_MASK: Self::Row;
     fn of(row: Self::Row) -> Self;
     /// Bits of a result, NaN as the hardware gives it.
     fn result(self) -> Self::Row;
@@ -49,7 +48,6 @@ macro_rules! floats {
         impl Float for $ty {
             type Row = $row;
             const FORMAT: Format = $format;
-            const MAGNITUDE_MASK: $row = $row::MAX >> 1;
             #[inline(always)]
             fn of(row: $row) -> Self { $ty::from_bits(row) }
             #[inline(always)]

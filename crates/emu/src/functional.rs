@@ -1,0 +1,181 @@
+//! A device without time: runs whole launches, block by block.
+
+use std::sync::Arc;
+
+use crate::block::Block;
+use crate::device::{Device, DeviceError, LaunchReport};
+use crate::effects::Effects;
+use crate::exec::step;
+use crate::fault::{Fault, FaultKind};
+use crate::kernel::{Kernel, Module};
+use crate::launch::Launch;
+use crate::load::load;
+use crate::memory::Memory;
+
+/// Most threads of a block, as every CUDA device has it.
+pub const MAX_THREADS_PER_BLOCK: u64 = 1024;
+/// Most shared memory of a block.
+pub const MAX_SHARED_BYTES: u64 = 228 * 1024;
+
+/// A GPU that only computes.
+#[derive(Debug, Default)]
+pub struct Functional {
+    memory: Memory,
+    thread_instructions: u64,
+    warp_instructions: u64,
+    launches: u64,
+}
+
+impl Functional {
+    /// A device with empty memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Its memory.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+}
+
+impl Device for Functional {
+    fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+        Ok(self.memory.alloc(bytes)?)
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
+        Ok(self.memory.free(address)?)
+    }
+
+    fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        Ok(self.memory.copy_in(address, bytes)?)
+    }
+
+    fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        Ok(self.memory.copy_out(address, out)?)
+    }
+
+    fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
+        Ok(self.memory.fill(address, value, bytes)?)
+    }
+
+    fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
+        let ast = shrinkwarp_ptx::parse(source)
+            .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
+        Ok(Arc::new(load(&ast, &mut self.memory)?))
+    }
+
+    fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
+        check_launch(kernel, launch)?;
+        let report = run_grid(kernel, launch, &self.memory)?;
+        self.thread_instructions += report.thread_instructions;
+        self.warp_instructions += report.warp_instructions;
+        self.launches += 1;
+        Ok(report)
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("launches", self.launches),
+            ("thread_instructions", self.thread_instructions),
+            ("warp_instructions", self.warp_instructions),
+        ]
+    }
+}
+
+/// Refuses launches that no device could run.
+pub fn check_launch(kernel: &Kernel, launch: &Launch) -> Result<(), DeviceError> {
+    let refuse = |message: String| Err(DeviceError::Launch(format!("kernel {}: {message}", kernel.name)));
+    let extents = launch.grid.iter().chain(&launch.block);
+    if extents.clone().any(|&extent| extent == 0) {
+        return refuse(format!("grid {:?} and block {:?} must not be empty", launch.grid, launch.block));
+    }
+    let threads = launch.block.iter().map(|&extent| u64::from(extent)).product::<u64>();
+    let limit = kernel.max_threads.map_or(MAX_THREADS_PER_BLOCK, u64::from);
+    if threads > limit.min(MAX_THREADS_PER_BLOCK) {
+        return refuse(format!("{threads} threads per block, at most {limit} are allowed"));
+    }
+    let shared = u64::from(kernel.static_shared_bytes) + u64::from(launch.dynamic_shared_bytes);
+    if shared > MAX_SHARED_BYTES {
+        return refuse(format!("{shared} bytes of shared memory, at most {MAX_SHARED_BYTES} are allowed"));
+    }
+    if (launch.parameters.len() as u64) < u64::from(kernel.parameter_bytes) {
+        return refuse(format!(
+            "{} bytes of arguments, {} are needed for {}",
+            launch.parameters.len(),
+            kernel.parameter_bytes,
+            kernel.signature()
+        ));
+    }
+    Ok(())
+}
+
+/// Runs all blocks, in order.
+fn run_grid(kernel: &Arc<Kernel>, launch: &Launch, memory: &Memory) -> Result<LaunchReport, Box<Fault>> {
+    let mut runner = BlockRunner::default();
+    for index in 0..launch.blocks() {
+        runner.run(kernel, launch, memory, index)?;
+    }
+    Ok(runner.report)
+}
+
+/// Runs blocks one after the other in the same slot.
+#[derive(Default)]
+struct BlockRunner {
+    block: Block,
+    effects: Effects,
+    report: LaunchReport,
+}
+
+impl BlockRunner {
+    fn run(&mut self, kernel: &Arc<Kernel>, launch: &Launch, memory: &Memory, index: u64) -> Result<(), Box<Fault>> {
+        self.block.start(kernel, launch, launch.block_at(index));
+        while !self.block.is_finished() {
+            for warp in 0..self.block.warps.len() {
+                self.run_warp(kernel, launch, memory, warp)?;
+            }
+            if self.block.is_deadlocked() {
+                return Err(self.deadlock(kernel));
+            }
+        }
+        self.report.output.append(&mut self.block.output);
+        Ok(())
+    }
+
+    /// Runs one warp until it waits or ends.
+    fn run_warp(&mut self, kernel: &Kernel, launch: &Launch, memory: &Memory, warp: usize) -> Result<(), Box<Fault>> {
+        let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
+        while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
+            step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;
+            self.block.clock += 1;
+            self.report.warp_instructions += 1;
+            self.report.thread_instructions += u64::from(self.effects.thread_instructions());
+            if self.report.thread_instructions > limit {
+                return Err(self.too_many(kernel, launch, warp, limit));
+            }
+        }
+        Ok(())
+    }
+
+    fn deadlock(&self, kernel: &Kernel) -> Box<Fault> {
+        let waiting = self.block.waiting();
+        Box::new(Fault {
+            line: waiting.first().map_or(0, |wait| wait.line),
+            kind: FaultKind::BarrierDeadlock { waiting },
+            kernel: kernel.name.clone(),
+            block: self.block.index,
+            thread: [0; 3],
+        })
+    }
+
+    fn too_many(&self, kernel: &Kernel, launch: &Launch, warp: usize, limit: u64) -> Box<Fault> {
+        let lane = self.effects.executed.trailing_zeros().min(31);
+        Box::new(Fault {
+            kind: FaultKind::TooManyInstructions { limit },
+            kernel: kernel.name.clone(),
+            line: kernel.code.get(self.effects.pc as usize).map_or(0, |inst| inst.line),
+            block: self.block.index,
+            thread: launch.thread_at(warp as u32 * 32 + lane),
+        })
+    }
+}
