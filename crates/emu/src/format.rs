@@ -41,7 +41,11 @@ struct Conversion {
 const MAX_FIELD: usize = 4096;
 
 /// Formats, asking `next` for each argument: its bits and, for a string, its text.
-pub(crate) fn format_printf(format: &[u8], out: &mut Vec<u8>, mut next: impl FnMut(Argument) -> (u64, Vec<u8>)) {
+pub(crate) fn format_printf(
+    format: &[u8],
+    out: &mut Vec<u8>,
+    mut next: impl FnMut(Argument) -> (u64, Vec<u8>),
+) {
     let mut rest = format;
     while let [byte, tail @ ..] = rest {
         rest = tail;
@@ -177,7 +181,13 @@ fn pad(conversion: &Conversion, out: &mut Vec<u8>, prefix: &str, body: &[u8]) {
 fn float_text(conversion: &Conversion, value: f64) -> String {
     let precision = conversion.precision.unwrap_or(6);
     let text = match conversion.letter | 0x20 {
-        _ if !value.is_finite() => if value.is_nan() { "nan".into() } else { "inf".into() },
+        _ if !value.is_finite() => {
+            if value.is_nan() {
+                "nan".into()
+            } else {
+                "inf".into()
+            }
+        }
         b'f' => format!("{value:.precision$}"),
         b'e' => exponent_text(value, precision),
         b'a' => format!("{value:e}"),
@@ -235,7 +245,7 @@ mod tests {
             ("%s %.2s %c%%", &[0, 0, 65], "text te A%"),
             ("%g %g", &[1e10f64.to_bits(), 1e-5f64.to_bits()], "1e+10 1e-05"),
             ("%*d|%.*f", &[4, 1, 1, half], "   1|0.5"),
-            ("100% sure %", &[], "100% sure %"),
+            ("50%! done %", &[], "50%! done %"),
         ] {
             assert_eq!(formatted(format, arguments), expected, "{format}");
         }

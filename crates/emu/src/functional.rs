@@ -128,7 +128,13 @@ struct BlockRunner {
 }
 
 impl BlockRunner {
-    fn run(&mut self, kernel: &Arc<Kernel>, launch: &Launch, memory: &Memory, index: u64) -> Result<(), Box<Fault>> {
+    fn run(
+        &mut self,
+        kernel: &Arc<Kernel>,
+        launch: &Launch,
+        memory: &Memory,
+        index: u64,
+    ) -> Result<(), Box<Fault>> {
         self.block.start(kernel, launch, launch.block_at(index));
         while !self.block.is_finished() {
             for warp in 0..self.block.warps.len() {
@@ -143,7 +149,13 @@ impl BlockRunner {
     }
 
     /// Runs one warp until it waits or ends.
-    fn run_warp(&mut self, kernel: &Kernel, launch: &Launch, memory: &Memory, warp: usize) -> Result<(), Box<Fault>> {
+    fn run_warp(
+        &mut self,
+        kernel: &Kernel,
+        launch: &Launch,
+        memory: &Memory,
+        warp: usize,
+    ) -> Result<(), Box<Fault>> {
         let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
         while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
             step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;

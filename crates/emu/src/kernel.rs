@@ -6,7 +6,10 @@ use std::sync::Arc;
 use shrinkwarp_ptx::isa::SpecialRegister;
 
 use crate::inst::{Inst, RegisterNumber, Row};
+use crate::lanes::float::MultiplyThenAdd;
+use crate::lanes::lanes3;
 use crate::launch::{Dim3, Launch};
+use crate::op::Op;
 use crate::registers::Registers;
 use crate::{LANES, LaneMask};
 
@@ -52,7 +55,9 @@ pub struct Kernel {
     pub(crate) branch_tables: Vec<Vec<u32>>,
     pub(crate) calls: Vec<crate::call::CallSite>,
     pub(crate) functions: Vec<crate::call::Callee>,
-    /// `printf` formats and the like are read from memory; wide operations keep their descriptors here.
+    /// Instructions that are `fma.rn.f32` without further suffixes.
+    pub(crate) fused: Vec<u32>,
+    /// Descriptors of wide operations.
     pub(crate) wide: Vec<crate::op::WideOp>,
 }
 
@@ -126,6 +131,17 @@ impl Kernel {
         let parameters: Vec<_> =
             self.parameters.iter().map(|parameter| format!("{} {}", parameter.ty, parameter.name)).collect();
         format!("{}({})", self.name, parameters.join(", "))
+    }
+
+    /// The same kernel with `fma.rn.f32` rounded twice, as GPGPU-Sim computes it: for comparing results with it bit
+    /// by bit. The standard, and every GPU, rounds once.
+    #[must_use]
+    pub fn with_unfused_multiply_add(&self) -> Kernel {
+        let mut kernel = self.clone();
+        for &index in &self.fused {
+            kernel.code[index as usize].op = Op::Lanes(lanes3::<MultiplyThenAdd<f32>>());
+        }
+        kernel
     }
 
     fn pool(&self, range: crate::inst::PoolRange) -> &[RegisterNumber] {

@@ -128,7 +128,9 @@ fn place_variable(variable: &Variable, memory: &mut Memory) -> Result<Option<Pla
         return Ok(None);
     }
     match variable.space {
-        StateSpace::Global | StateSpace::Texture => Ok(Some(Place::Global(memory.alloc(variable.size_bytes)?))),
+        StateSpace::Global | StateSpace::Texture => {
+            Ok(Some(Place::Global(memory.alloc(variable.size_bytes)?)))
+        }
         StateSpace::Constant => {
             let bank = memory.constants_mut();
             Ok(Some(Place::Constant(bank.place(variable.size_bytes, variable.align_bytes))))

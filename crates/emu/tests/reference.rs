@@ -1,8 +1,9 @@
 //! Does every calibration case execute the instructions and give the results that the reference measured?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_emu::reference::{cases, measured};
+use shrinkwarp_emu::reference::{PTX, cases, measured};
 
 #[test]
 fn thread_instructions_and_checksums_are_those_of_the_reference() {
@@ -22,4 +23,17 @@ fn thread_instructions_and_checksums_are_those_of_the_reference() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_multiply_add_rounds_once_unless_asked_otherwise() {
+    let case = cases().into_iter().find(|case| case.name == "fma_chain").unwrap();
+    let mut device = Functional::new();
+    let prepared = case.prepare_with(&mut device, PTX).unwrap();
+    device.launch(&prepared.kernel, &prepared.launch).unwrap();
+    let output = prepared.output(&mut device).unwrap();
+    for (thread, bytes) in output.as_chunks::<4>().0.iter().enumerate() {
+        let expected = (0..128).fold((thread % 256) as f32, |x, _| x.mul_add(0.999, 0.001));
+        assert_eq!(f32::from_le_bytes(*bytes), expected);
+    }
 }

@@ -18,7 +18,9 @@ impl Builder<'_> {
     pub(crate) fn bit_operation(&mut self, instruction: &Instruction) -> Decoded {
         let ty = first_type(instruction)?;
         match instruction.opcode() {
-            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not | Opcode::Cnot => self.logic(instruction, ty),
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not | Opcode::Cnot => {
+                self.logic(instruction, ty)
+            }
             Opcode::Shl | Opcode::Shr => {
                 let function = match instruction.opcode() {
                     Opcode::Shl => by_integer!(ty, lanes2, Shl),

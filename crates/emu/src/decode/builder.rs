@@ -54,7 +54,11 @@ pub(crate) struct FunctionUnit {
 }
 
 /// Decodes the kernel `id`, or says all that cannot be executed.
-pub(crate) fn decode_kernel(module: &Module, data: &ModuleData, id: FunctionId) -> Result<Kernel, Vec<LoadError>> {
+pub(crate) fn decode_kernel(
+    module: &Module,
+    data: &ModuleData,
+    id: FunctionId,
+) -> Result<Kernel, Vec<LoadError>> {
     let function = &module.functions[id.index()];
     let order = super::control::reachable(module, id);
     let mut builder = Builder {
@@ -144,7 +148,12 @@ impl<'a> Builder<'a> {
             for (position, instruction) in body.instructions.iter().enumerate() {
                 let meet = flow.reconvergence(position);
                 match self.decode(instruction, body, meet) {
-                    Ok(inst) => self.push(inst, instruction),
+                    Ok(inst) => {
+                        if &*instruction.variant.spelling == "fma.rn.f32" {
+                            self.kernel.fused.push(self.kernel.code.len() as u32);
+                        }
+                        self.push(inst, instruction);
+                    }
                     Err(message) => {
                         let message = format!("{message} (in {})", function.name);
                         errors.push(LoadError { line: instruction.span.line, message });
@@ -182,9 +191,17 @@ impl<'a> Builder<'a> {
     fn decode(&mut self, instruction: &Instruction, body: &Body, meet: Option<usize>) -> Decoded {
         use Opcode as O;
         match instruction.opcode() {
-            O::Add | O::Sub | O::Mul | O::Mad | O::Fma | O::Div | O::Rem | O::Abs | O::Neg | O::Min | O::Max => {
-                self.arithmetic(instruction)
-            }
+            O::Add
+            | O::Sub
+            | O::Mul
+            | O::Mad
+            | O::Fma
+            | O::Div
+            | O::Rem
+            | O::Abs
+            | O::Neg
+            | O::Min
+            | O::Max => self.arithmetic(instruction),
             O::Addc | O::Subc | O::Madc | O::Mul24 | O::Mad24 | O::Sad | O::Dp4a | O::Dp2a => {
                 self.arithmetic(instruction)
             }
@@ -201,18 +218,27 @@ impl<'a> Builder<'a> {
             O::Mov | O::Cvt | O::Cvta | O::Isspacep => self.conversion(instruction),
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),
             O::Shfl | O::Vote | O::Match | O::Activemask | O::Redux | O::ElectSync => self.warp(instruction),
-            O::Bra | O::BrxIdx | O::Call | O::Ret | O::Exit | O::Trap => self.control(instruction, body, meet),
+            O::Bra | O::BrxIdx | O::Call | O::Ret | O::Exit | O::Trap => {
+                self.control(instruction, body, meet)
+            }
             O::BarSync | O::BarArrive | O::BarRed | O::BarrierSync | O::BarrierArrive | O::BarrierRed => {
                 self.barrier(instruction)
             }
             O::Membar | O::Fence => {
-                self.kernel.needs_block_order |= instruction.modifiers().scope.is_none_or(super::memory::is_wide);
+                self.kernel.needs_block_order |=
+                    instruction.modifiers().scope.is_none_or(super::memory::is_wide);
                 Ok(Inst::blank(Op::Nothing, instruction.span.line))
             }
-            O::Prefetch | O::Prefetchu | O::Applypriority | O::Discard | O::Nanosleep | O::Pmevent
-            | O::BarWarpSync | O::CpAsyncCommitGroup | O::CpAsyncWaitGroup | O::CpAsyncWaitAll => {
-                Ok(Inst::blank(Op::Nothing, instruction.span.line))
-            }
+            O::Prefetch
+            | O::Prefetchu
+            | O::Applypriority
+            | O::Discard
+            | O::Nanosleep
+            | O::Pmevent
+            | O::BarWarpSync
+            | O::CpAsyncCommitGroup
+            | O::CpAsyncWaitGroup
+            | O::CpAsyncWaitAll => Ok(Inst::blank(Op::Nothing, instruction.span.line)),
             _ => not_executable(instruction),
         }
     }
@@ -223,10 +249,9 @@ impl<'a> Builder<'a> {
         if !is_decided {
             classify(&mut inst, instruction);
         }
-        inst.guard = instruction.guard.map(|guard| Guard {
-            predicate: self.row_of(guard.predicate).1,
-            is_negated: guard.is_negated,
-        });
+        inst.guard = instruction
+            .guard
+            .map(|guard| Guard { predicate: self.row_of(guard.predicate).1, is_negated: guard.is_negated });
         let mut defs = Vec::new();
         let mut uses = Vec::new();
         instruction.for_each_def(|register| defs.push(register));
@@ -323,7 +348,10 @@ impl Banks {
 fn falls_off_the_end(body: &Body) -> bool {
     let ends = |last: &Instruction| {
         last.guard.is_none()
-            && matches!(last.opcode(), Opcode::Ret | Opcode::Exit | Opcode::Bra | Opcode::Trap | Opcode::BrxIdx)
+            && matches!(
+                last.opcode(),
+                Opcode::Ret | Opcode::Exit | Opcode::Bra | Opcode::Trap | Opcode::BrxIdx
+            )
     };
     let has_end_label = body.labels.iter().any(|label| label.instruction as usize >= body.instructions.len());
     has_end_label || !body.instructions.last().is_some_and(ends)

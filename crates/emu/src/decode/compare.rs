@@ -8,7 +8,8 @@ use super::builder::Builder;
 use super::{Decoded, Refusal, first_type, lanes, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::lanes::compare::{
-    self as cmp, Combine, Comparison, Flushed, Selp32, Selp64, SetpExtras, Slct32, Slct64, SlctF32, SlctF64, Testp,
+    self as cmp, Combine, Comparison, Flushed, Selp32, Selp64, SetpExtras, Slct32, Slct64, SlctF32, SlctF64,
+    Testp,
 };
 use crate::lanes::{LaneFn, lanes1, lanes2, lanes3};
 

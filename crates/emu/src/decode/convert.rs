@@ -32,7 +32,9 @@ impl Builder<'_> {
         let ty = first_type(instruction)?;
         let (target, source) = (self.operand(instruction, 0)?, self.operand(instruction, 1)?);
         match (target, source) {
-            (Operand::Vector(elements), Operand::Register(_)) => self.unpack(instruction, elements, source, ty),
+            (Operand::Vector(elements), Operand::Register(_)) => {
+                self.unpack(instruction, elements, source, ty)
+            }
             (Operand::Register(_), Operand::Vector(elements)) => self.pack(instruction, elements, ty),
             (_, Operand::Special(special)) if is_changing(*special) => {
                 self.read_changing(instruction, *special, ty)
@@ -70,7 +72,12 @@ impl Builder<'_> {
         Ok(Inst { dst, offset, ..Inst::blank(Op::ReadChanging(register), instruction.span.line) })
     }
 
-    fn read_changing(&mut self, instruction: &Instruction, special: SpecialRegister, ty: ScalarType) -> Decoded {
+    fn read_changing(
+        &mut self,
+        instruction: &Instruction,
+        special: SpecialRegister,
+        ty: ScalarType,
+    ) -> Decoded {
         use SpecialRegister as S;
         let register = match special {
             S::Clock | S::GlobalTimerLo => ChangingRegister::Clock,
@@ -110,7 +117,8 @@ impl Builder<'_> {
         ty: ScalarType,
     ) -> Decoded {
         let element = element_type(ty, elements.len())?;
-        let function = unpack_fn(ty.bits(), elements.len()).ok_or("a vector of this shape cannot be unpacked")?;
+        let function =
+            unpack_fn(ty.bits(), elements.len()).ok_or("a vector of this shape cannot be unpacked")?;
         let mut rows = [NO_ROW; 4];
         for (row, operand) in rows.iter_mut().zip(elements) {
             *row = self.target(operand, element)?;
@@ -291,9 +299,6 @@ fn mode_of(rounding: Option<Rounding>, from: ScalarType, to: ScalarType) -> (Mod
         Some(Rounding::Rna) => Mode::NearestAway,
         _ => Mode::Nearest,
     };
-    let is_integral = matches!(
-        rounding,
-        Some(Rounding::Rni | Rounding::Rzi | Rounding::Rmi | Rounding::Rpi)
-    );
+    let is_integral = matches!(rounding, Some(Rounding::Rni | Rounding::Rzi | Rounding::Rmi | Rounding::Rpi));
     (mode, is_integral && between_floats)
 }

@@ -37,7 +37,8 @@ impl Builder<'_> {
             self.kernel.uses_heap = true;
             self.kernel.needs_block_order = true;
         }
-        let call = IntrinsicCall { intrinsic, arguments: arguments.to_vec(), returns: returns.first().copied() };
+        let call =
+            IntrinsicCall { intrinsic, arguments: arguments.to_vec(), returns: returns.first().copied() };
         self.kernel.wide.push(WideOp::Intrinsic(call));
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
         Ok(Inst { flow: Flow::Next, ..Inst::blank(op, instruction.span.line) })

@@ -118,7 +118,8 @@ impl FrameLayout {
             layout.parameters = function.parameters.iter().map(&mut place).collect();
         }
         let body = function.body.as_ref();
-        let is_framed = |variable: &Variable| matches!(variable.space, StateSpace::Local | StateSpace::Parameter);
+        let is_framed =
+            |variable: &Variable| matches!(variable.space, StateSpace::Local | StateSpace::Parameter);
         layout.variables = body
             .map_or(&[][..], |body| &body.variables)
             .iter()

@@ -149,12 +149,8 @@ impl Builder<'_> {
         let is_swap = function == AtomicFunction::CompareAndSwap;
         let c = if is_swap { self.source_at(instruction, at + 2, ty)? } else { NO_ROW };
         let kind = if returns { AccessKind::Atomic } else { AccessKind::Reduction };
-        let access = Access {
-            space,
-            kind,
-            bytes_per_lane: atomic_ty.bytes() as u16,
-            cache: CacheOperator::default(),
-        };
+        let access =
+            Access { space, kind, bytes_per_lane: atomic_ty.bytes() as u16, cache: CacheOperator::default() };
         let op = Op::Atomic(AtomicOp { base, function, ty: atomic_ty });
         Ok(Inst { dst, a, b, c, offset, access: Some(access), ..Inst::blank(op, instruction.span.line) })
     }

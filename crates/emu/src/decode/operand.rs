@@ -11,7 +11,11 @@ use crate::op::Base;
 
 impl Builder<'_> {
     /// The operand at a position.
-    pub(crate) fn operand<'i>(&self, instruction: &'i Instruction, position: usize) -> Result<&'i Operand, Refusal> {
+    pub(crate) fn operand<'i>(
+        &self,
+        instruction: &'i Instruction,
+        position: usize,
+    ) -> Result<&'i Operand, Refusal> {
         instruction
             .operands
             .get(position)
@@ -150,7 +154,9 @@ impl Builder<'_> {
     /// A symbol as a value: its address in its own space.
     pub(crate) fn symbol_value(&self, symbol: Symbol) -> Result<u64, Refusal> {
         match self.place(symbol)? {
-            Place::Global(value) | Place::Constant(value) | Place::Shared(value) | Place::Function(value) => Ok(value),
+            Place::Global(value) | Place::Constant(value) | Place::Shared(value) | Place::Function(value) => {
+                Ok(value)
+            }
             Place::KernelParameter(offset) => Ok(u64::from(offset)),
             Place::Frame(_) => Err("the address of a local variable can only be taken by mov or cvta".into()),
         }
@@ -188,9 +194,13 @@ pub(crate) fn immediate_bits(immediate: Immediate, ty: ScalarType) -> u64 {
     let width = if ty.bits() >= 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
     let bits = match (immediate, ty) {
         (Immediate::F32(bits), ScalarType::F64) => f64::from(f32::from_bits(bits)).to_bits(),
-        (Immediate::F32(bits), ScalarType::F16) => u64::from(half::f16::from_f32(f32::from_bits(bits)).to_bits()),
+        (Immediate::F32(bits), ScalarType::F16) => {
+            u64::from(half::f16::from_f32(f32::from_bits(bits)).to_bits())
+        }
         (Immediate::F64(bits), ScalarType::F32) => u64::from((f64::from_bits(bits) as f32).to_bits()),
-        (Immediate::F64(bits), ScalarType::F16) => u64::from(half::f16::from_f64(f64::from_bits(bits)).to_bits()),
+        (Immediate::F64(bits), ScalarType::F16) => {
+            u64::from(half::f16::from_f64(f64::from_bits(bits)).to_bits())
+        }
         (Immediate::F32(bits), _) => u64::from(bits),
         (Immediate::F64(bits) | Immediate::Integer(bits), _) => bits,
     };

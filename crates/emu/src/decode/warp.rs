@@ -25,9 +25,10 @@ impl Builder<'_> {
             Opcode::Redux => {
                 let ty = first_type(instruction)?;
                 let function = instruction.modifiers().operation.and_then(atomic_function);
-                let has_odd_suffix =
-                    instruction.modifiers().has(Kind::Absolute) || instruction.modifiers().has(Kind::PropagateNan);
-                let (Some(function), Some(atomic), false) = (function, atomic_type(ty), has_odd_suffix) else {
+                let has_odd_suffix = instruction.modifiers().has(Kind::Absolute)
+                    || instruction.modifiers().has(Kind::PropagateNan);
+                let (Some(function), Some(atomic), false) = (function, atomic_type(ty), has_odd_suffix)
+                else {
                     return not_executable(instruction);
                 };
                 let dst = self.target_at(instruction, 0, ty)?;

@@ -38,7 +38,11 @@ pub(crate) fn carry_fn(kind: CarryKind, is_64: bool, carry_in: bool, carry_out: 
     pick!(Add Sub MadLow MadHigh MadHighSigned)
 }
 
-fn run32<const KIND: u8, const IN: bool, const OUT: bool>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
+fn run32<const KIND: u8, const IN: bool, const OUT: bool>(
+    registers: &mut Registers,
+    inst: &Inst,
+    lanes: LaneMask,
+) {
     let (a, b, c) = (registers.get32(inst.a), registers.get32(inst.b), registers.get32(inst.c));
     let mut out = [0; LANES];
     let mut carries = 0;
@@ -55,7 +59,11 @@ fn run32<const KIND: u8, const IN: bool, const OUT: bool>(registers: &mut Regist
     registers.set32(inst.dst, &out, lanes);
 }
 
-fn run64<const KIND: u8, const IN: bool, const OUT: bool>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
+fn run64<const KIND: u8, const IN: bool, const OUT: bool>(
+    registers: &mut Registers,
+    inst: &Inst,
+    lanes: LaneMask,
+) {
     let (a, b, c) = (registers.get64(inst.a), registers.get64(inst.b), registers.get64(inst.c));
     let mut out = [0; LANES];
     let mut carries = 0;

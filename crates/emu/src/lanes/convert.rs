@@ -116,8 +116,7 @@ pub(crate) struct Conversion {
 
 impl Conversion {
     pub(crate) fn pack(self) -> i64 {
-        let flags =
-            [self.is_integral, self.ftz, self.saturate, self.relu, self.source_is_64, self.is_pair];
+        let flags = [self.is_integral, self.ftz, self.saturate, self.relu, self.source_is_64, self.is_pair];
         let flags = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i64::from(flag));
         self.from.code()
             | self.to.code() << 8
@@ -218,10 +217,20 @@ impl Conversion {
 fn round_to_integer(number: Number, mode: Mode) -> i128 {
     match number {
         Number::Nan => 0,
-        Number::Infinity { is_negative } => if is_negative { i128::MIN } else { i128::MAX },
+        Number::Infinity { is_negative } => {
+            if is_negative {
+                i128::MIN
+            } else {
+                i128::MAX
+            }
+        }
         Number::Finite(value) if value.significand == 0 => 0,
         Number::Finite(value) if value.exponent >= 64 => {
-            if value.is_negative { i128::MIN } else { i128::MAX }
+            if value.is_negative {
+                i128::MIN
+            } else {
+                i128::MAX
+            }
         }
         Number::Finite(value) => {
             let magnitude = integral_magnitude(value, mode) as i128;
@@ -364,13 +373,15 @@ mod tests {
 
     #[test]
     fn narrow_results_fill_their_register() {
-        let to_s8 = Conversion { register_bits: 32, ..conversion(Side::Signed(32), Side::Signed(8), Mode::Nearest) };
+        let to_s8 =
+            Conversion { register_bits: 32, ..conversion(Side::Signed(32), Side::Signed(8), Mode::Nearest) };
         assert_eq!(to_s8.apply(0x1ff), 0xffff_ffff);
         let to_s8_short = Conversion { register_bits: 16, ..to_s8 };
         assert_eq!(to_s8_short.apply(0x80), 0xff80);
         let saturating = Conversion { saturate: true, ..to_s8 };
         assert_eq!(saturating.apply(300), 127);
-        let to_u8 = Conversion { saturate: true, ..conversion(Side::Signed(32), Side::Unsigned(8), Mode::Nearest) };
+        let to_u8 =
+            Conversion { saturate: true, ..conversion(Side::Signed(32), Side::Unsigned(8), Mode::Nearest) };
         assert_eq!(to_u8.apply(-5i32 as u32 as u64), 0);
     }
 

@@ -192,7 +192,9 @@ impl Number {
     pub(crate) fn plus(self, other: Number, mode: Mode) -> Number {
         match (self, other) {
             (Number::Nan, _) | (_, Number::Nan) => Number::Nan,
-            (Number::Infinity { is_negative: a }, Number::Infinity { is_negative: b }) if a != b => Number::Nan,
+            (Number::Infinity { is_negative: a }, Number::Infinity { is_negative: b }) if a != b => {
+                Number::Nan
+            }
             (infinite @ Number::Infinity { .. }, _) | (_, infinite @ Number::Infinity { .. }) => infinite,
             (Number::Finite(a), Number::Finite(b)) => Number::Finite(add_finite(a, b, mode)),
         }
@@ -284,7 +286,8 @@ fn add_finite(a: Finite, b: Finite, mode: Mode) -> Finite {
     }
     // Both at the top of 126 bits: the larger exponent then belongs to the larger number, one bit stays for the carry.
     let (a, b) = (raise(a), raise(b));
-    let (large, small) = if (a.exponent, a.significand) >= (b.exponent, b.significand) { (a, b) } else { (b, a) };
+    let (large, small) =
+        if (a.exponent, a.significand) >= (b.exponent, b.significand) { (a, b) } else { (b, a) };
     let distance = (large.exponent - small.exponent) as u32;
     let (aligned, lost) = if distance >= 127 {
         (0, true)
@@ -398,8 +401,14 @@ mod tests {
     #[test]
     fn a_tiny_addend_decides_a_tie() {
         // 1 + 2^-24 is a tie in single precision; 2^-80 more must break it.
-        let tie = Number::Finite(Finite { is_negative: false, significand: (1 << 24) + 1, exponent: -24, sticky: false });
-        let tiny = Number::Finite(Finite { is_negative: false, significand: 1, exponent: -180, sticky: false });
+        let tie = Number::Finite(Finite {
+            is_negative: false,
+            significand: (1 << 24) + 1,
+            exponent: -24,
+            sticky: false,
+        });
+        let tiny =
+            Number::Finite(Finite { is_negative: false, significand: 1, exponent: -180, sticky: false });
         let above = tie.plus(tiny, Mode::Nearest);
         assert_eq!(F32.pack(tie, Mode::Nearest), u64::from(1f32.to_bits()));
         assert_eq!(F32.pack(above, Mode::Nearest), u64::from(1f32.next_up().to_bits()));

@@ -113,6 +113,8 @@ nearest! {
     DivNearest Lane2 (a: A, b: B) a.div(b);
     /// `fma.rn`
     FmaNearest Lane3 (a: A, b: B, c: C) a.fused(b, c);
+    /// `fma.rn` with two roundings, as GPGPU-Sim computes it; never chosen by the decoder
+    MultiplyThenAdd Lane3 (a: A, b: B, c: C) a.mul(b).add(c);
     /// `sqrt.rn`
     SqrtNearest Lane1 (a: A) a.root();
     /// `min`: the other operand when one is NaN

@@ -52,8 +52,7 @@ const OPERATIONS: [HalfOperation; 10] = [
 
 impl HalfOp {
     pub(crate) fn pack(self) -> i64 {
-        let flags =
-            [self.is_bf16, self.is_packed, self.ftz, self.saturate, self.relu, self.propagate_nan];
+        let flags = [self.is_bf16, self.is_packed, self.ftz, self.saturate, self.relu, self.propagate_nan];
         flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i64::from(flag)) << 8 | self.operation as i64
     }
 

@@ -54,7 +54,14 @@ fn pack16(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
     registers.set32(inst.dst, &joined.map(|value| value as u32), lanes);
 }
 
-fn split(registers: &mut Registers, inst: &Inst, source: &[u64; LANES], count: usize, bits: usize, lanes: LaneMask) {
+fn split(
+    registers: &mut Registers,
+    inst: &Inst,
+    source: &[u64; LANES],
+    count: usize,
+    bits: usize,
+    lanes: LaneMask,
+) {
     let rows: [Row; 4] = [inst.dst, inst.b, inst.c, inst.d];
     let mask = (1u64 << bits) - 1;
     for (part, row) in rows.into_iter().take(count).enumerate() {
@@ -101,9 +108,9 @@ pub(crate) fn isspacep(space: Option<StateSpace>, is_64: bool) -> Option<LaneFn>
 }
 
 fn test_space<const SPACE: u8, const IS_64: bool>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
-    let wanted = [Space::Shared, Space::Local, Space::Constant, Space::Parameter, Space::Global][SPACE as usize];
-    let addresses =
-        if IS_64 { registers.get64(inst.a) } else { registers.get32(inst.a).map(u64::from) };
+    let wanted =
+        [Space::Shared, Space::Local, Space::Constant, Space::Parameter, Space::Global][SPACE as usize];
+    let addresses = if IS_64 { registers.get64(inst.a) } else { registers.get32(inst.a).map(u64::from) };
     let inside = addresses.iter().enumerate().fold(0, |mask, (lane, &address)| {
         mask | u32::from(crate::exec::resolve_generic(address).0 == wanted) << lane
     });
