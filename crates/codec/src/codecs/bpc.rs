@@ -2,7 +2,7 @@
 //! neighbouring planes are xored, and what is left is mostly zero.
 //!
 //! Kim, Sullivan, Choukse & Erez, "Bit-Plane Compression: Transforming Data for Better Compression in Many-core
-//! Architectures", ISCA 2016, figure 3b. [`transform`] is the transform; the code map for 32-bit words, top plane first:
+//! Architectures", ISCA 2016, figure 3b. `transform.rs` is the transform; the code map for 32-bit words, top plane first:
 //!
 //! | codeword | plane                          | payload                    | bits, 128 B block |
 //! |----------|--------------------------------|----------------------------|-------------------|
@@ -22,7 +22,7 @@
 //! positions of 4 and 3. The decoder takes redundant encodings (a run in two pieces) but no contradictory ones (a sign
 //! plane that disagrees with the words).
 //!
-//! `bpc64` is the same with 64-bit words ([`code_map`] has its map), `bpc-trained` the same with a code map made from a
+//! `bpc64` is the same with 64-bit words (`code_map.rs` has its map), `bpc-trained` the same with a code map made from a
 //! sample ([`trained`]).
 
 #[cfg(target_arch = "x86_64")]

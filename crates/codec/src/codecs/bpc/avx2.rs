@@ -26,12 +26,7 @@ pub struct Avx2(());
 impl Avx2 {
     /// The kernel, if this machine can run it.
     pub fn detect() -> Option<Self> {
-        let has_all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        has_all.then_some(Self(()))
+        crate::simd::is_accelerated().then_some(Self(()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `bpc-trained`: BPC with a code map made for a sample of the data.
 //!
-//! The symbols are those of [`super::symbol`]: zero runs of every length apart, the five patterns and the five classes
+//! The symbols are those of `symbol.rs`: zero runs of every length apart, the five patterns and the five classes
 //! of the base word. Their codewords are canonical Huffman codes of at most [`LIMIT_BITS`] bits (the paper's section
 //! V-A.1 tests such a map and gains less than 1 %). Payloads are unchanged.
 //!
