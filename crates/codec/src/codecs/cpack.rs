@@ -65,15 +65,16 @@ fn variant(block: BlockBytes, options: Options) -> Box<dyn BlockCodec> {
     }
 }
 
-/// A row of the table.
+/// A row of the table, in the order of the search: each match is one step further than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pattern {
-    Zzzz,
     Xxxx,
-    Mmmm,
     Mmxx,
-    Zzzx,
     Mmmx,
+    Mmmm,
+    Zzzx,
+    Zzzz,
+    Reserved,
 }
 
 /// The columns of a row.
@@ -84,47 +85,66 @@ struct Row {
     index_bits: u32,
     /// New low bits of the word.
     new_bits: u32,
+    /// The bits of the word that come from the dictionary.
+    kept_mask: u32,
+    /// Code, index and new bits.
+    total_bits: u32,
 }
 
-impl Row {
-    const fn total_bits(self) -> u32 {
-        self.code_bits + self.index_bits + self.new_bits
-    }
-}
+/// The rows by pattern: looked up, because a branch on the pattern of each word would be mispredicted.
+const ROWS: [Row; 8] = [
+    Pattern::Xxxx.row(),
+    Pattern::Mmxx.row(),
+    Pattern::Mmmx.row(),
+    Pattern::Mmmm.row(),
+    Pattern::Zzzx.row(),
+    Pattern::Zzzz.row(),
+    Pattern::Reserved.row(),
+    Pattern::Reserved.row(),
+];
 
 impl Pattern {
     const fn row(self) -> Row {
         let (code, code_bits, index_bits, new_bits) = match self {
-            Self::Zzzz => (0b00, 2, 0, 0),
             Self::Xxxx => (0b01, 2, 0, 32),
-            Self::Mmmm => (0b10, 2, INDEX_BITS, 0),
             Self::Mmxx => (0b1100, 4, INDEX_BITS, 16),
-            Self::Zzzx => (0b1101, 4, 0, 8),
             Self::Mmmx => (0b1110, 4, INDEX_BITS, 8),
+            Self::Mmmm => (0b10, 2, INDEX_BITS, 0),
+            Self::Zzzx => (0b1101, 4, 0, 8),
+            Self::Zzzz => (0b00, 2, 0, 0),
+            Self::Reserved => (0b1111, 4, 0, 0),
         };
-        Row { code, code_bits, index_bits, new_bits }
+        let kept_mask = if index_bits == 0 { 0 } else { u32::MAX << new_bits };
+        Row {
+            code,
+            code_bits,
+            index_bits,
+            new_bits,
+            kept_mask,
+            total_bits: code_bits + index_bits + new_bits,
+        }
     }
 
     /// The pattern whose code these four bits begin with.
-    const fn from_four_bits(four: usize) -> Option<Self> {
+    const fn from_four_bits(four: usize) -> Self {
         match four {
-            0b0000..=0b0011 => Some(Self::Zzzz),
-            0b0100..=0b0111 => Some(Self::Xxxx),
-            0b1000..=0b1011 => Some(Self::Mmmm),
-            0b1100 => Some(Self::Mmxx),
-            0b1101 => Some(Self::Zzzx),
-            0b1110 => Some(Self::Mmmx),
-            _ => None,
+            0b0000..=0b0011 => Self::Zzzz,
+            0b0100..=0b0111 => Self::Xxxx,
+            0b1000..=0b1011 => Self::Mmmm,
+            0b1100 => Self::Mmxx,
+            0b1101 => Self::Zzzx,
+            0b1110 => Self::Mmmx,
+            _ => Self::Reserved,
         }
     }
+}
 
+impl Options {
+    /// The patterns that enter the dictionary, one bit each.
     #[inline(always)]
-    const fn enters_dictionary(self, pushes_partial: bool) -> bool {
-        match self {
-            Self::Xxxx => true,
-            Self::Mmxx | Self::Mmmx => pushes_partial,
-            Self::Zzzz | Self::Zzzx | Self::Mmmm => false,
-        }
+    const fn pushed_patterns(self) -> u32 {
+        let partial = 1 << Pattern::Mmxx as u32 | 1 << Pattern::Mmmx as u32;
+        1 << Pattern::Xxxx as u32 | if self.pushes_partial { partial } else { 0 }
     }
 }
 
@@ -155,33 +175,26 @@ impl<const BYTES: usize> BlockCodec for CPack<BYTES> {
     }
 }
 
-/// Calls `each` with the pattern, the dictionary index and the value of every word.
+/// Calls `each` with the row, the dictionary index and the value of every word.
 #[inline(always)]
 fn for_each_word<const BYTES: usize, const WIDE: bool>(
     block: &[u8; BYTES],
     options: Options,
-    mut each: impl FnMut(Pattern, u32, u32),
+    mut each: impl FnMut(&Row, u32, u32),
 ) {
+    let pushed_patterns = options.pushed_patterns();
     let planes = BytePlanes::of(block);
     let mut dictionary = Dictionary::default();
     for (position, &word) in block.as_chunks().0.iter().enumerate() {
         let word = u32::from_le_bytes(word);
-        let matches = dictionary.matches::<WIDE>(&planes, position);
-        let (mut pattern, mut candidates) = (Pattern::Xxxx, 0);
-        if matches.two != 0 {
-            (pattern, candidates) = (Pattern::Mmxx, matches.two);
-        }
-        if matches.three != 0 {
-            (pattern, candidates) = (Pattern::Mmmx, matches.three);
-        }
-        if matches.four != 0 {
-            (pattern, candidates) = (Pattern::Mmmm, matches.four);
-        }
-        if word <= 0xff {
-            pattern = if word == 0 { Pattern::Zzzz } else { Pattern::Zzzx };
-        }
-        each(pattern, dictionary.lowest_slot(candidates), word);
-        dictionary.push_if(pattern.enters_dictionary(options.pushes_partial), position);
+        let found = dictionary.matches::<WIDE>(&planes, position);
+        let steps = u32::from(found.two != 0) + u32::from(found.three != 0) + u32::from(found.four != 0);
+        let zero = Pattern::Zzzx as u32 + u32::from(word == 0);
+        let pattern = if word <= 0xff { zero } else { Pattern::Xxxx as u32 + steps };
+        let longer = if found.three == 0 { found.two } else { found.three };
+        let longest = if found.four == 0 { longer } else { found.four };
+        each(&ROWS[pattern as usize % ROWS.len()], dictionary.lowest_slot(longest), word);
+        dictionary.push_if(pushed_patterns >> pattern & 1 == 1, position);
     }
 }
 
@@ -192,7 +205,7 @@ fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8],
         if options.has_zero_flag && *block == [0; BYTES] {
             continue;
         }
-        for_each_word::<BYTES, WIDE>(block, options, |pattern, _, _| *size += pattern.row().total_bits());
+        for_each_word::<BYTES, WIDE>(block, options, |row, _, _| *size += row.total_bits);
     }
 }
 
@@ -206,26 +219,22 @@ fn compress<const BYTES: usize, const WIDE: bool>(options: Options, block: &[u8]
             return;
         }
     }
-    for_each_word::<BYTES, WIDE>(block, options, |pattern, index, word| {
-        let row = pattern.row();
+    for_each_word::<BYTES, WIDE>(block, options, |row, index, word| {
         let new = u64::from(word) & ((1 << row.new_bits) - 1);
-        let head = row.code << row.index_bits | if row.index_bits == 0 { 0 } else { index };
-        out.put(u64::from(head) << row.new_bits | new, row.total_bits());
+        let head = row.code << row.index_bits | index & ((1 << row.index_bits) - 1);
+        out.put(u64::from(head) << row.new_bits | new, row.total_bits);
     });
 }
 
-/// The rows by the first four bits of a code; the reserved one as if it were a code of four bits.
-const DECODER: [(Row, Pattern); 16] = {
-    let reserved = Row { code: 0b1111, code_bits: 4, index_bits: 0, new_bits: 0 };
-    let mut rows = [(reserved, Pattern::Zzzz); 16];
+/// The patterns by the first four bits of a code.
+const BY_FOUR_BITS: [Pattern; 16] = {
+    let mut patterns = [Pattern::Reserved; 16];
     let mut four = 0;
-    while four < rows.len() {
-        if let Some(pattern) = Pattern::from_four_bits(four) {
-            rows[four] = (pattern.row(), pattern);
-        }
+    while four < patterns.len() {
+        patterns[four] = Pattern::from_four_bits(four);
         four += 1;
     }
-    rows
+    patterns
 };
 
 #[inline(always)]
@@ -239,6 +248,7 @@ fn decompress<const BYTES: usize>(
         block.fill(0);
         return bits.finish();
     }
+    let pushed_patterns = options.pushed_patterns();
     let mut history = History::new();
     let mut position = 0;
     for target in block.as_chunks_mut().0 {
@@ -247,21 +257,20 @@ fn decompress<const BYTES: usize>(
         if window >> 62 == Pattern::Xxxx.row().code.into() {
             // Misses come in flocks: a branch lets the CPU run ahead where a length would make it wait.
             history.push_if(true, word);
-            position += 34;
+            position += Pattern::Xxxx.row().total_bits as usize;
         } else {
-            let four = (window >> 60) as usize;
-            let (row, pattern) = DECODER[four];
+            let pattern = BY_FOUR_BITS[(window >> 60) as usize];
+            let row = &ROWS[pattern as usize];
             let after_code = window << row.code_bits;
             let index = (after_code >> (64 - INDEX_BITS)) as usize;
-            let has_entry = row.index_bits == 0 || history.has(index);
-            if four == 0b1111 || !has_entry {
-                return Err(invalid(bits, position, row, four));
+            let is_missing = row.kept_mask != 0 && !history.has(index);
+            if is_missing || pattern == Pattern::Reserved {
+                return Err(invalid(bits, position, pattern));
             }
-            let entry = if row.index_bits == 0 { 0 } else { history.word(index) };
             let new = ((after_code << row.index_bits >> 1) >> (63 - row.new_bits)) as u32;
-            word = (u64::from(entry) >> row.new_bits << row.new_bits) as u32 | new;
-            history.push_if(pattern.enters_dictionary(options.pushes_partial), word);
-            position += row.total_bits() as usize;
+            word = history.word(index) & row.kept_mask | new;
+            history.push_if(pushed_patterns >> pattern as u32 & 1 == 1, word);
+            position += row.total_bits as usize;
         }
         *target = word.to_le_bytes();
     }
@@ -271,10 +280,13 @@ fn decompress<const BYTES: usize>(
 
 /// Why the code at `position` is wrong; that it is cut off, if it is, comes first.
 #[cold]
-fn invalid(bits: &BitReader<'_>, position: usize, row: Row, four: usize) -> DecodeError {
-    let what = if four == 0b1111 { "reserved code 1111" } else { "index of an empty dictionary entry" };
+fn invalid(bits: &BitReader<'_>, position: usize, pattern: Pattern) -> DecodeError {
+    let what = match pattern {
+        Pattern::Reserved => "reserved code 1111",
+        _ => "index of an empty dictionary entry",
+    };
     let at_bit = bits.position() + position;
-    match bits.clone().skip(position as u32 + row.total_bits()) {
+    match bits.clone().skip(position as u32 + pattern.row().total_bits) {
         Err(truncated) => truncated,
         Ok(()) => BitReader::invalid(at_bit, what),
     }

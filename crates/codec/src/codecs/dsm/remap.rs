@@ -13,15 +13,18 @@ const SEGMENT_NIBBLES: usize = 2 * SEGMENT_BYTES;
 /// All nibbles of the same position together, two to a byte, the earlier one high.
 #[inline(always)]
 pub(super) fn remap<const BYTES: usize, const ELEMENT: usize>(block: &[u8; BYTES]) -> [u8; BYTES] {
+    let planes = byte_planes::<BYTES, ELEMENT>(block);
     let half_plane = BYTES / ELEMENT / 2;
     let mut remapped = [0; BYTES];
     for byte in 0..ELEMENT {
-        let (low, high) = remapped[2 * byte * half_plane..].split_at_mut(half_plane);
-        for pair in 0..half_plane {
-            let first = block[2 * pair * ELEMENT + byte];
-            let second = block[(2 * pair + 1) * ELEMENT + byte];
-            low[pair] = first << 4 | second & 0x0f;
-            high[pair] = first & 0xf0 | second >> 4;
+        let start = 2 * byte * half_plane;
+        let (pairs, _) = planes[start..start + 2 * half_plane].as_chunks();
+        let (low, high) = remapped[start..start + 2 * half_plane].split_at_mut(half_plane);
+        for ((low, high), &pair) in low.iter_mut().zip(high).zip(pairs) {
+            // Two neighbours in one number; the first is its low byte.
+            let pair = u16::from_le_bytes(pair);
+            *low = (pair << 4 | pair >> 8 & 0x0f) as u8;
+            *high = (pair & 0xf0 | pair >> 12) as u8;
         }
     }
     remapped
@@ -34,12 +37,67 @@ pub(super) fn restore<const BYTES: usize, const ELEMENT: usize>(
     block: &mut [u8; BYTES],
 ) {
     let half_plane = BYTES / ELEMENT / 2;
+    let mut planes = [0; BYTES];
     for byte in 0..ELEMENT {
-        let (low, high) = remapped[2 * byte * half_plane..].split_at(half_plane);
-        for pair in 0..half_plane {
-            block[2 * pair * ELEMENT + byte] = low[pair] >> 4 | high[pair] & 0xf0;
-            block[(2 * pair + 1) * ELEMENT + byte] = low[pair] & 0x0f | high[pair] << 4;
+        let start = 2 * byte * half_plane;
+        let (low, high) = remapped[start..start + 2 * half_plane].split_at(half_plane);
+        let (pairs, _) = planes[start..start + 2 * half_plane].as_chunks_mut();
+        for ((&low, &high), pair) in low.iter().zip(high).zip(pairs) {
+            let (low, high) = (u16::from(low), u16::from(high));
+            let first = low >> 4 | high & 0xf0;
+            let second = low & 0x0f | high << 4 & 0xf0;
+            *pair = (first | second << 8).to_le_bytes();
         }
+    }
+    from_byte_planes::<BYTES, ELEMENT>(&planes, block);
+}
+
+/// The first bytes of all elements, then their second bytes, and so on.
+///
+/// Whole elements are shifted and narrowed, because the compiler does that to many at once.
+#[inline(always)]
+fn byte_planes<const BYTES: usize, const ELEMENT: usize>(block: &[u8; BYTES]) -> [u8; BYTES] {
+    let mut planes = [0; BYTES];
+    for (byte, plane) in planes.chunks_exact_mut(BYTES / ELEMENT).enumerate() {
+        let shift = 8 * byte;
+        match ELEMENT {
+            2 => narrow(plane, block, |bytes| (u16::from_le_bytes(bytes) >> shift) as u8),
+            4 => narrow(plane, block, |bytes| (u32::from_le_bytes(bytes) >> shift) as u8),
+            _ => narrow(plane, block, |bytes| (u64::from_le_bytes(bytes) >> shift) as u8),
+        }
+    }
+    planes
+}
+
+#[inline(always)]
+fn narrow<const N: usize>(plane: &mut [u8], block: &[u8], byte: impl Fn([u8; N]) -> u8) {
+    for (target, &element) in plane.iter_mut().zip(block.as_chunks().0) {
+        *target = byte(element);
+    }
+}
+
+/// The inverse of [`byte_planes`].
+#[inline(always)]
+fn from_byte_planes<const BYTES: usize, const ELEMENT: usize>(planes: &[u8; BYTES], block: &mut [u8; BYTES]) {
+    let elements = BYTES / ELEMENT;
+    let plane = |byte: usize, index: usize| planes[byte * elements + index];
+    match ELEMENT {
+        2 => widen(block, |index| {
+            u16::to_le_bytes(u16::from(plane(0, index)) | u16::from(plane(1, index)) << 8)
+        }),
+        4 => widen(block, |index| {
+            u32::to_le_bytes((0..4).fold(0, |word, byte| word | u32::from(plane(byte, index)) << (8 * byte)))
+        }),
+        _ => widen(block, |index| {
+            u64::to_le_bytes((0..8).fold(0, |word, byte| word | u64::from(plane(byte, index)) << (8 * byte)))
+        }),
+    }
+}
+
+#[inline(always)]
+fn widen<const N: usize>(block: &mut [u8], element: impl Fn(usize) -> [u8; N]) {
+    for (index, target) in block.as_chunks_mut().0.iter_mut().enumerate() {
+        *target = element(index);
     }
 }
 

@@ -94,32 +94,24 @@ pub(super) fn word_bits(word: u32) -> u32 {
     if word == 0 { 0 } else { bits }
 }
 
-/// Pattern and payload of a word; the payload of a zero word is not known until its run is.
+/// Prefix, payload and payload bits of a word; those of a zero word are not known until its run is.
+///
+/// All three are of one width, so that they share their lanes.
 #[inline(always)]
-fn classify(word: u32) -> (Pattern, u32) {
-    let mut code = (Pattern::Raw, word);
-    if is_two_signed8(word) {
-        code = (Pattern::TwoSigned8, word >> 8 & 0xff00 | word & 0xff);
-    }
-    if word << 16 == 0 {
-        code = (Pattern::HighHalf, word >> 16);
-    }
-    if is_signed(word, 16) {
-        code = (Pattern::Signed16, word & 0xffff);
-    }
-    if is_equal_bytes(word) {
-        code = (Pattern::EqualBytes, word & 0xff);
-    }
-    if is_signed(word, 8) {
-        code = (Pattern::Signed8, word & 0xff);
-    }
-    if is_signed(word, 4) {
-        code = (Pattern::Signed4, word & 0xf);
-    }
-    if word == 0 {
-        code = (Pattern::ZeroRun, 0);
-    }
-    code
+fn classify(word: u32) -> [u32; 3] {
+    let row = |pattern: Pattern, payload: u32| [pattern as u32, payload, pattern.payload_bits()];
+    let select = |chosen: bool, row: [u32; 3], other: [u32; 3]| {
+        let pick = |column: usize| if chosen { row[column] } else { other[column] };
+        [pick(0), pick(1), pick(2)]
+    };
+    let mut code = row(Pattern::Raw, word);
+    code = select(is_two_signed8(word), row(Pattern::TwoSigned8, word >> 8 & 0xff00 | word & 0xff), code);
+    code = select(word << 16 == 0, row(Pattern::HighHalf, word >> 16), code);
+    code = select(is_signed(word, 16), row(Pattern::Signed16, word & 0xffff), code);
+    code = select(is_equal_bytes(word), row(Pattern::EqualBytes, word & 0xff), code);
+    code = select(is_signed(word, 8), row(Pattern::Signed8, word & 0xff), code);
+    code = select(is_signed(word, 4), row(Pattern::Signed4, word & 0xf), code);
+    select(word == 0, [0; 3], code)
 }
 
 /// The word that a code stands for.
@@ -189,8 +181,9 @@ impl ZeroRuns {
 pub(super) struct Classified {
     prefixes: [u32; MAX_WORDS],
     payloads: [u32; MAX_WORDS],
-    code_bits: [u32; MAX_WORDS],
     payload_bits: [u32; MAX_WORDS],
+    /// 0 for the zero words inside a run.
+    prefix_bits: [u32; MAX_WORDS],
 }
 
 impl Classified {
@@ -199,17 +192,16 @@ impl Classified {
         let mut codes = Self {
             prefixes: [0; MAX_WORDS],
             payloads: [0; MAX_WORDS],
-            code_bits: [0; MAX_WORDS],
             payload_bits: [0; MAX_WORDS],
+            prefix_bits: [0; MAX_WORDS],
         };
         for (index, &word) in block.as_chunks::<4>().0.iter().enumerate() {
             let word = u32::from_le_bytes(word);
-            let (pattern, payload) = classify(word);
-            let code_bits = word_bits(word);
-            codes.prefixes[index] = pattern as u32;
+            let [prefix, payload, payload_bits] = classify(word);
+            codes.prefixes[index] = prefix;
             codes.payloads[index] = payload;
-            codes.code_bits[index] = code_bits;
-            codes.payload_bits[index] = code_bits.saturating_sub(PREFIX_BITS);
+            codes.payload_bits[index] = payload_bits;
+            codes.prefix_bits[index] = if word == 0 { 0 } else { PREFIX_BITS };
         }
         codes.write_zero_runs(ZeroRuns::of(block));
         codes
@@ -224,7 +216,7 @@ impl Classified {
             let run = (runs.zeros >> index).trailing_ones().min(MAX_RUN);
             self.payloads[index] = run - 1;
             self.payload_bits[index] = Pattern::ZeroRun.payload_bits();
-            self.code_bits[index] = PREFIX_BITS + Pattern::ZeroRun.payload_bits();
+            self.prefix_bits[index] = PREFIX_BITS;
             starts &= starts - 1;
         }
     }
@@ -232,9 +224,9 @@ impl Classified {
     /// The code of word `index` and its length; nothing for a zero word inside a run.
     #[inline(always)]
     pub(super) fn code(&self, index: usize) -> (u64, u32) {
-        let code =
-            u64::from(self.prefixes[index]) << self.payload_bits[index] | u64::from(self.payloads[index]);
-        (code, self.code_bits[index])
+        let payload_bits = self.payload_bits[index];
+        let code = u64::from(self.prefixes[index]) << payload_bits | u64::from(self.payloads[index]);
+        (code, self.prefix_bits[index] + payload_bits)
     }
 }
 
@@ -262,10 +254,10 @@ mod tests {
         for high in [0u32, 1, 0x7f, 0x80, 0xff7f, 0xff80, 0xffff, 0x1234] {
             for low in 0..=0xffff {
                 let word = high << 16 | low;
-                let (pattern, payload) = classify(word);
-                assert_eq!(expand(pattern as u32, payload), word);
-                assert!(u64::from(payload) < 1 << pattern.payload_bits(), "{word:#x}");
-                assert!(word == 0 || word_bits(word) == PREFIX_BITS + pattern.payload_bits(), "{word:#x}");
+                let [prefix, payload, payload_bits] = classify(word);
+                assert_eq!(expand(prefix, payload), word);
+                assert!(u64::from(payload) < 1 << payload_bits, "{word:#x}");
+                assert!(word == 0 || word_bits(word) == PREFIX_BITS + payload_bits, "{word:#x}");
             }
         }
     }
