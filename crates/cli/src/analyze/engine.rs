@@ -1,23 +1,19 @@
-//! The passes over the data: training, then sizes. One window of a tensor is mapped at a time; its pieces and the
-//! codecs spread over all cores.
+//! The passes over the data: training, sizes, and what the report shows beside them. One window of a tensor is mapped
+//! at a time; its pieces and the codecs spread over all cores.
 
-use std::io;
+mod codecs;
+mod passes;
+mod view;
 
-use memmap2::Mmap;
-use rayon::prelude::*;
-use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
-use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_codec::{BlockBytes, BlockCodec, SpecError, Trainer};
+use shrinkwarp_codec::BlockBytes;
 
 use super::choose::Choice;
-use super::report::{CodecResult, InputReport, TensorReport};
-use super::tally::Tally;
+use super::report::{InputReport, TensorReport};
 use crate::commands::training::TrainingShare;
 use crate::failure::Failure;
-use crate::input::{Input, Tensor};
-
-/// What one task handles: large enough to hide its start, small enough to spread.
-const PIECE_BYTES: usize = 256 << 10;
+use crate::input::Input;
+use codecs::Codecs;
+use view::View;
 
 /// What to do with every input.
 pub struct Plan {
@@ -27,152 +23,48 @@ pub struct Plan {
     pub choice: Choice,
     /// How much of each tensor trains.
     pub train: TrainingShare,
+    /// The low mantissa bits to clear in a second round.
+    pub approx_bits: Option<u32>,
     /// Whether to collect the statistics for the heat map.
     pub with_planes: bool,
 }
 
-/// Analyses one input. `progress` hears of bytes done: each byte once, and the training sample before.
+impl Plan {
+    /// The bytes that an analysis of an input goes through, training included: what progress counts.
+    pub fn work_bytes(&self, input: &Input) -> u64 {
+        let of_tensor = |len: u64| len + self.train.bytes_of(len, self.block.bytes());
+        let once: u64 = input.tensors.iter().map(|tensor| of_tensor(tensor.bytes.len())).sum();
+        once * if self.approx_bits.is_some() { 2 } else { 1 }
+    }
+}
+
+/// Analyses one input. `progress` hears of bytes done.
 pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<InputReport, Failure> {
-    let codecs = Codecs::prepare(input, plan, progress)?;
-    let failure = |error: io::Error| Failure::Work(format!("{}: {error}", input.name));
-    let mut tensors = Vec::new();
+    let failure = |error: std::io::Error| Failure::Work(format!("{}: {error}", input.name));
+    let mut tensors: Vec<TensorReport> = Vec::new();
     for tensor in &input.tensors {
-        let chosen = codecs.of(tensor, plan)?;
-        let results = sizes(tensor, plan.block, &chosen, progress).map_err(failure)?;
-        let planes = if plan.with_planes { Some(planes(tensor, plan.block).map_err(failure)?) } else { None };
+        let planes = plan.with_planes.then(|| passes::planes(tensor, plan.block)).transpose();
+        let error = View::approximated(tensor, plan.approx_bits).and_then(|view| passes::error(tensor, view));
         tensors.push(TensorReport {
             name: tensor.name.clone(),
             dtype: tensor.dtype,
             shape: tensor.shape.clone(),
             bytes: tensor.bytes.len(),
-            results,
-            planes,
+            error: error.transpose().map_err(failure)?,
+            results: Vec::new(),
+            planes: planes.map_err(failure)?,
         });
     }
+    let rounds = [None].into_iter().chain(plan.approx_bits.map(Some));
+    for approx_bits in rounds {
+        let codecs = Codecs::prepare(input, plan, approx_bits, progress)?;
+        for (tensor, report) in input.tensors.iter().zip(&mut tensors) {
+            let Some(view) = View::of(tensor, approx_bits) else { continue };
+            let chosen = codecs.of(tensor, plan)?;
+            report
+                .results
+                .extend(passes::sizes(tensor, plan.block, view, &chosen, progress).map_err(failure)?);
+        }
+    }
     Ok(InputReport { name: input.name.clone(), tensors })
-}
-
-/// The codecs of one input, each built once and shared by its tensors.
-struct Codecs {
-    built: Vec<(String, Box<dyn BlockCodec>)>,
-}
-
-struct InTraining {
-    spec: Spec,
-    text: String,
-    trainer: Box<dyn Trainer>,
-}
-
-impl Codecs {
-    fn prepare(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<Self, Failure> {
-        let mut in_training: Vec<InTraining> = Vec::new();
-        for tensor in &input.tensors {
-            let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
-            for spec in &specs {
-                let text = spec.text();
-                if !in_training.iter().any(|known| known.text == text) {
-                    let trainer = spec.trainer();
-                    in_training.push(InTraining { spec: spec.clone(), text, trainer });
-                }
-            }
-            let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
-            let sample = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
-            if wanted.is_empty() {
-                continue;
-            }
-            for window in tensor.bytes.windows(sample) {
-                let window = window.map_err(|error| Failure::Work(format!("{}: {error}", input.name)))?;
-                let learning = in_training.par_iter_mut();
-                learning
-                    .filter(|codec| codec.spec.is_trained() && wanted.contains(&codec.text))
-                    .for_each(|codec| codec.trainer.observe(&window));
-                progress(window.len() as u64);
-            }
-        }
-        let built = in_training.into_par_iter().map(|codec| (codec.text, codec.trainer.finish()));
-        Ok(Self { built: built.collect() })
-    }
-
-    /// The codecs for a tensor, in the registry's order.
-    fn of(&self, tensor: &Tensor, plan: &Plan) -> Result<Vec<(Spec, &dyn BlockCodec)>, Failure> {
-        let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
-        let find = |spec: Spec| {
-            let text = spec.text();
-            let (_, codec) = self.built.iter().find(|(known, _)| *known == text)?;
-            Some((spec, &**codec))
-        };
-        Ok(specs.into_iter().filter_map(find).collect())
-    }
-}
-
-fn usage(error: &SpecError) -> Failure {
-    Failure::Usage(format!("--codec: {error}"))
-}
-
-fn sizes(
-    tensor: &Tensor,
-    block: BlockBytes,
-    codecs: &[(Spec, &dyn BlockCodec)],
-    progress: &(dyn Fn(u64) + Sync),
-) -> io::Result<Vec<CodecResult>> {
-    let tail_bytes = tensor.bytes.len() % block.bytes() as u64;
-    let mut results: Vec<CodecResult> = codecs
-        .iter()
-        .map(|(spec, _)| CodecResult {
-            spec: spec.text(),
-            name: spec.entry.name,
-            tally: Tally::of_raw(tail_bytes, block),
-        })
-        .collect();
-    for window in tensor.bytes.windows(tensor.bytes.len()) {
-        let window = window?;
-        let blocks = whole_blocks(&window, block);
-        let tallies: Vec<Tally> = codecs.par_iter().map(|(_, codec)| size_window(*codec, blocks)).collect();
-        for (result, tally) in results.iter_mut().zip(&tallies) {
-            result.tally.add(tally);
-        }
-        progress(window.len() as u64);
-    }
-    Ok(results)
-}
-
-fn size_window(codec: &dyn BlockCodec, blocks: &[u8]) -> Tally {
-    let sum = |mut total: Tally, part: Tally| {
-        total.add(&part);
-        total
-    };
-    blocks
-        .par_chunks(PIECE_BYTES)
-        .map_init(Vec::new, |sizes, piece| Tally::of_blocks(codec, piece, sizes))
-        .reduce(Tally::default, sum)
-}
-
-fn planes(tensor: &Tensor, block: BlockBytes) -> io::Result<DbxReport> {
-    let total_blocks = tensor.bytes.len() / block.bytes() as u64;
-    let mut statistics = DbxStatistics::new(block, total_blocks);
-    let mut first_block = 0;
-    for window in tensor.bytes.windows(tensor.bytes.len()) {
-        let window = window?;
-        let blocks = whole_blocks(&window, block);
-        let piece_blocks = (PIECE_BYTES / block.bytes()) as u64;
-        let parts: Vec<DbxStatistics> = blocks
-            .par_chunks(PIECE_BYTES)
-            .enumerate()
-            .map(|(index, piece)| {
-                let mut part = DbxStatistics::new(block, total_blocks);
-                part.observe(first_block + index as u64 * piece_blocks, piece);
-                part
-            })
-            .collect();
-        for part in parts {
-            statistics.merge(part);
-        }
-        first_block += (blocks.len() / block.bytes()) as u64;
-    }
-    Ok(statistics.report())
-}
-
-/// A window starts at a block's first byte; only a tensor's last one can end inside a block.
-fn whole_blocks(window: &Mmap, block: BlockBytes) -> &[u8] {
-    &window[..window.len() / block.bytes() * block.bytes()]
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::report::{CodecResult, Report, TensorReport, best, totals};
+use shrinkwarp_codec::transform::ApproximationError;
+
+use super::report::{CodecResult, Report, TensorReport, best, best_approximated, total_error, totals};
 
 /// The whole report.
 pub fn to_json(report: &Report) -> String {
@@ -14,7 +16,7 @@ pub fn to_json(report: &Report) -> String {
             json!({
                 "input": input.name,
                 "tensors": tensors,
-                "total": results(&totals(input.tensors.iter(), report.block)),
+                "total": results(&totals(input.tensors.iter(), report.block), total_error(input.tensors.iter())),
             })
         })
         .collect();
@@ -22,8 +24,9 @@ pub fn to_json(report: &Report) -> String {
     let document = json!({
         "block_bytes": report.block.bytes(),
         "inputs": inputs,
-        "total": results(&all),
+        "total": results(&all, total_error(report.tensors())),
         "best": best(&all).map(verdict),
+        "best_approximated": best_approximated(&all).map(verdict),
     });
     format!("{document:#}\n")
 }
@@ -35,23 +38,35 @@ fn tensor(tensor: &TensorReport) -> Value {
         "shape": tensor.shape,
         "bytes": tensor.bytes,
         "blocks": tensor.results.first().map_or(0, |result| result.tally.blocks),
-        "codecs": results(&tensor.results),
+        "codecs": results(&tensor.results, tensor.error),
         "best": best(&tensor.results).map(verdict),
+        "best_approximated": best_approximated(&tensor.results).map(verdict),
     })
 }
 
-fn results(results: &[CodecResult]) -> Vec<Value> {
+/// One object per codec; results after approximation carry its bits and the error of the values.
+fn results(results: &[CodecResult], error: Option<ApproximationError>) -> Vec<Value> {
     results
         .iter()
         .map(|result| {
-            json!({
+            let mut object = json!({
                 "codec": result.spec,
                 "raw_ratio": result.tally.raw_ratio(),
                 "mag32_ratio": result.tally.mag32_ratio(),
                 "flits_saved": result.tally.flits_saved(),
                 "raw_blocks": result.tally.raw_share(),
                 "bits": result.tally.stored_bits,
-            })
+            });
+            if let (Some(bits), Some(error)) = (result.approx_bits, error) {
+                object["approx_bits"] = bits.into();
+                object["error"] = json!({
+                    "max_absolute": error.max_absolute,
+                    "max_relative": error.max_relative,
+                    "mean_relative": error.mean_relative,
+                    "nrmse": error.nrmse,
+                });
+            }
+            object
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::analysis::dbx::DbxReport;
+use shrinkwarp_codec::transform::ApproximationError;
 
 use super::tally::Tally;
 use crate::input::Dtype;
@@ -35,7 +36,9 @@ pub struct TensorReport {
     pub shape: Vec<u64>,
     /// Its bytes.
     pub bytes: u64,
-    /// One result per codec, in the registry's order.
+    /// What clearing low mantissa bits did to the values, where that was asked for and the type allows it.
+    pub error: Option<ApproximationError>,
+    /// One result per codec, in the registry's order; then the same after approximation.
     pub results: Vec<CodecResult>,
     /// The statistics behind the heat map, where they were asked for.
     pub planes: Option<DbxReport>,
@@ -48,11 +51,25 @@ pub struct CodecResult {
     pub spec: String,
     /// The codec's name, under which totals are summed.
     pub name: &'static str,
+    /// The low mantissa bits cleared before the codec saw the data.
+    pub approx_bits: Option<u32>,
     /// What it costs.
     pub tally: Tally,
 }
 
 impl CodecResult {
+    /// What a row is called: `bpc`, or `bpc+approx8` after approximation.
+    pub fn label(&self) -> String {
+        match self.approx_bits {
+            None => self.spec.clone(),
+            Some(bits) => format!("{}+approx{bits}", self.spec),
+        }
+    }
+
+    fn is_same_row(&self, name: &str, approx_bits: Option<u32>) -> bool {
+        self.name == name && self.approx_bits == approx_bits
+    }
+
     /// Whether the codec saves enough memory traffic to be worth its hardware.
     pub fn is_worthwhile(&self) -> bool {
         1.0 - 1.0 / self.tally.mag32_ratio() >= WORTHWHILE_SAVING
@@ -66,30 +83,62 @@ impl Report {
     }
 }
 
-/// The result that fetches the least; among equals the one that stores the least.
+/// The lossless result that fetches the least; among equals the one that stores the least.
 pub fn best(results: &[CodecResult]) -> Option<&CodecResult> {
-    results.iter().min_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits))
+    ranked(results).into_iter().find(|result| result.approx_bits.is_none())
 }
 
-/// The results of each codec summed over tensors. A codec that did not look at a tensor leaves it raw.
+/// The same among results after approximation.
+pub fn best_approximated(results: &[CodecResult]) -> Option<&CodecResult> {
+    ranked(results).into_iter().find(|result| result.approx_bits.is_some())
+}
+
+/// The result that fetches the least first; among equals the one that stores the least.
+pub fn ranked(results: &[CodecResult]) -> Vec<&CodecResult> {
+    let mut ranked: Vec<&CodecResult> = results.iter().collect();
+    ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
+    ranked
+}
+
+/// The results of each codec summed over tensors. A codec that did not look at a tensor leaves it raw; a tensor that
+/// cannot be approximated stays exact.
 pub fn totals<'a>(
     tensors: impl Iterator<Item = &'a TensorReport> + Clone,
     block: BlockBytes,
 ) -> Vec<CodecResult> {
     let mut totals: Vec<CodecResult> = Vec::new();
     for result in tensors.clone().flat_map(|tensor| &tensor.results) {
-        if !totals.iter().any(|total| total.name == result.name) {
-            let (spec, name) = (result.name.to_owned(), result.name);
-            totals.push(CodecResult { spec, name, tally: Tally::default() });
+        if !totals.iter().any(|total| total.is_same_row(result.name, result.approx_bits)) {
+            let spec = result.name.to_owned();
+            totals.push(CodecResult { spec, tally: Tally::default(), ..*result });
         }
     }
     for tensor in tensors {
         for total in &mut totals {
-            match tensor.results.iter().find(|result| result.name == total.name) {
+            let find = |bits| tensor.results.iter().find(|result| result.is_same_row(total.name, bits));
+            match find(total.approx_bits).or_else(|| find(None)) {
                 Some(result) => total.tally.add(&result.tally),
                 None => total.tally.add(&Tally::of_raw(tensor.bytes, block)),
             }
         }
     }
+    totals.sort_by_key(|total| total.approx_bits);
     totals
+}
+
+/// The error over several tensors: means weighted by elements, the worst tensor's maxima and NRMSE. The latter is
+/// relative to each tensor's own range, so it has no sum.
+pub fn total_error<'a>(tensors: impl Iterator<Item = &'a TensorReport>) -> Option<ApproximationError> {
+    tensors.filter_map(|tensor| tensor.error).reduce(|a, b| {
+        let elements = a.elements + b.elements;
+        let relative_sum = a.mean_relative * a.elements as f64 + b.mean_relative * b.elements as f64;
+        ApproximationError {
+            elements,
+            not_finite: a.not_finite + b.not_finite,
+            max_absolute: a.max_absolute.max(b.max_absolute),
+            max_relative: a.max_relative.max(b.max_relative),
+            mean_relative: if elements == 0 { 0.0 } else { relative_sum / elements as f64 },
+            nrmse: a.nrmse.max(b.nrmse),
+        }
+    })
 }

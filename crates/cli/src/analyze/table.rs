@@ -1,6 +1,10 @@
 //! The report for a terminal: a row per tensor, a row per codec, and a verdict.
 
-use super::report::{CodecResult, InputReport, Report, TensorReport, best, totals};
+use shrinkwarp_codec::transform::ApproximationError;
+
+use super::report::{
+    CodecResult, InputReport, Report, TensorReport, best, best_approximated, ranked, total_error, totals,
+};
 
 /// The width of the widest name column before names are cut.
 const NAME_COLUMNS: usize = 44;
@@ -17,7 +21,7 @@ pub fn to_table(report: &Report, each: bool) -> String {
         let all = totals(report.inputs.iter().flat_map(|input| &input.tensors), report.block);
         let bytes = report.tensors().map(|tensor| tensor.bytes).sum();
         text += &format!("all {} inputs  {}\n", report.inputs.len(), human_bytes(bytes));
-        text += &codec_table(&all);
+        text += &codec_table(&all, total_error(report.tensors()));
         text += &verdict(&all);
     }
     text
@@ -29,7 +33,7 @@ fn input_section(input: &InputReport, report: &Report, each: bool) -> String {
         let name = if tensor.name.is_empty() { String::new() } else { format!("  {}", tensor.name) };
         let what = format!("{}{name}  {} {}", input.name, tensor.dtype, shape(&tensor.shape));
         let heading = format!("{what}  {}, blocks of {}\n", human_bytes(bytes), report.block);
-        return heading + &codec_table(&tensor.results) + &verdict(&tensor.results);
+        return heading + &codec_table(&tensor.results, tensor.error) + &verdict(&tensor.results);
     }
     let count = input.tensors.len();
     let mut text =
@@ -37,12 +41,13 @@ fn input_section(input: &InputReport, report: &Report, each: bool) -> String {
     if each {
         for tensor in &input.tensors {
             text += &format!("\n{}  {} {}\n", tensor.name, tensor.dtype, shape(&tensor.shape));
-            text += &codec_table(&tensor.results);
+            text += &codec_table(&tensor.results, tensor.error);
         }
         text.push('\n');
     }
     let total = totals(input.tensors.iter(), report.block);
-    text + &tensor_table(&input.tensors, &total) + "\n" + &codec_table(&total) + &verdict(&total)
+    let error = total_error(input.tensors.iter());
+    text + &tensor_table(&input.tensors, &total) + "\n" + &codec_table(&total, error) + &verdict(&total)
 }
 
 fn tensor_table(tensors: &[TensorReport], total: &[CodecResult]) -> String {
@@ -90,33 +95,55 @@ fn columns(result: &CodecResult) -> String {
     )
 }
 
-/// A row per codec, the one that fetches the least first.
-fn codec_table(results: &[CodecResult]) -> String {
-    let mut ranked: Vec<&CodecResult> = results.iter().collect();
-    ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
-    let widest = results.iter().map(|result| result.spec.len()).max().unwrap_or(0).max(5);
+/// A row per codec, the one that fetches the least first. Rows after approximation end with the error of the values.
+fn codec_table(results: &[CodecResult], error: Option<ApproximationError>) -> String {
+    let widest = results.iter().map(|result| result.label().len()).max().unwrap_or(0).max(5);
     let mut text = format!(
-        "  {:<widest$}  {:>6} {:>10} {:>11} {:>9}\n",
+        "  {:<widest$}  {:>6} {:>10} {:>11} {:>9}",
         "codec", "raw CR", "CR at 32 B", "flits saved", "stays raw"
     );
+    text += if error.is_some() { "  max error  mean rel.      NRMSE\n" } else { "\n" };
+    let ranked = ranked(results);
     let scale = ranked.first().map_or(1.0, |result| result.tally.mag32_ratio());
     for result in ranked {
         let bar = "▪".repeat((BAR_COLUMNS * result.tally.mag32_ratio() / scale).round() as usize);
-        text += &format!("  {:<widest$}  {}  {bar}\n", result.spec, columns(result));
+        text += &format!("  {:<widest$}  {}  ", result.label(), columns(result));
+        text += &match (error, result.approx_bits) {
+            (None, _) => bar,
+            (Some(_), None) => format!("{:>9}  {:>9}  {:>9}  {bar}", "exact", "", ""),
+            (Some(error), Some(_)) => format!("{}  {bar}", error_columns(&error)),
+        };
+        text.push('\n');
     }
     text
+}
+
+fn error_columns(error: &ApproximationError) -> String {
+    format!("{:>9.2e}  {:>9.2e}  {:>9.2e}", error.max_absolute, error.mean_relative, error.nrmse)
 }
 
 fn verdict(results: &[CodecResult]) -> String {
     let Some(result) = best(results) else {
         return "  nothing to compress\n\n".to_owned();
     };
-    let saved = 100.0 * (1.0 - 1.0 / result.tally.mag32_ratio());
-    if result.is_worthwhile() {
-        let ratio = result.tally.mag32_ratio();
-        return format!("  best: {} saves {saved:.1} % of the bytes fetched ({ratio:.2}x)\n\n", result.spec);
+    let saved = |result: &CodecResult| 100.0 * (1.0 - 1.0 / result.tally.mag32_ratio());
+    let sentence = |result: &CodecResult| {
+        let (label, ratio) = (result.label(), result.tally.mag32_ratio());
+        format!("{label} saves {:.1} % of the bytes fetched ({ratio:.2}x)", saved(result))
+    };
+    let mut text = if result.is_worthwhile() {
+        format!("  best: {}\n", sentence(result))
+    } else {
+        let label = result.label();
+        format!(
+            "  not worth it: the best codec, {label}, saves {:.1} % of the bytes fetched\n",
+            saved(result)
+        )
+    };
+    if let Some(result) = best_approximated(results) {
+        text += &format!("  with approximation: {}\n", sentence(result));
     }
-    format!("  not worth it: the best codec, {}, saves {saved:.1} % of the bytes fetched\n\n", result.spec)
+    text + "\n"
 }
 
 /// Extents with × between them.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::transform::FloatFormat;
 
 use super::block::parse_block;
 use super::training::TrainingShare;
@@ -36,6 +37,9 @@ pub struct Analyze {
     /// How much of each tensor trains the trained codecs: `all`, or a share from the start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
+    /// Also try every codec after clearing the K low mantissa bits of each float: 4, 8, 12, 16 or 20 for f32
+    #[arg(long, value_name = "K")]
+    approx: Option<u32>,
     /// Print a codec table for every tensor, not only the totals
     #[arg(long)]
     each: bool,
@@ -59,6 +63,7 @@ impl Analyze {
             block: self.block,
             choice: self.choice()?,
             train: self.train,
+            approx_bits: self.approx,
             with_planes: self.html.is_some(),
         };
         let options =
@@ -71,6 +76,9 @@ impl Analyze {
                 Ok(found) => report.inputs.push(found),
                 Err(failure) => failures.push(failure),
             }
+        }
+        if failures.is_empty() {
+            self.check_approximated(&report)?;
         }
         if !report.inputs.is_empty() {
             files::print(&self.formatted(&report))?;
@@ -96,6 +104,25 @@ impl Analyze {
         out.finish()
     }
 
+    /// An approximation that touched nothing was not what the user meant.
+    fn check_approximated(&self, report: &Report) -> Result<(), Failure> {
+        let Some(bits) = self.approx else { return Ok(()) };
+        if report.tensors().any(|tensor| tensor.error.is_some()) {
+            return Ok(());
+        }
+        let allowed: Vec<String> = FloatFormat::ALL
+            .iter()
+            .map(|format| {
+                let bits: Vec<String> = format.allowed_bits().map(|bits| bits.to_string()).collect();
+                format!("{}: {}", format.name(), bits.join(" "))
+            })
+            .collect();
+        let allowed = allowed.join("; ");
+        Err(Failure::Usage(format!(
+            "--approx {bits}: no tensor can be approximated by that (allowed: {allowed})"
+        )))
+    }
+
     /// Checks names before any file is opened.
     fn choice(&self) -> Result<Choice, Failure> {
         if self.codec.is_empty() {
@@ -108,9 +135,7 @@ impl Analyze {
 }
 
 fn with_progress(input: &Input, plan: &Plan) -> Result<crate::analyze::report::InputReport, Failure> {
-    let sample = |len| plan.train.bytes_of(len, plan.block.bytes());
-    let total = input.tensors.iter().map(|tensor| tensor.bytes.len() + sample(tensor.bytes.len())).sum();
-    let progress = Progress::bytes(total, "analysing");
+    let progress = Progress::bytes(plan.work_bytes(input), "analysing");
     analyze(input, plan, &|bytes| progress.advance(bytes))
 }
 

@@ -1,18 +1,17 @@
 //! A bar chart: two bars per codec, the raw ratio behind the ratio at 32 B.
 
-use super::super::report::CodecResult;
+use super::super::report::{CodecResult, ranked};
 use super::markup::escaped;
 
-const LABEL_WIDTH: f64 = 130.0;
-const PLOT_WIDTH: f64 = 520.0;
+const LABEL_WIDTH: f64 = 150.0;
+const PLOT_WIDTH: f64 = 500.0;
 const VALUE_WIDTH: f64 = 110.0;
 const ROW_HEIGHT: f64 = 26.0;
 const AXIS_HEIGHT: f64 = 24.0;
 
 /// The chart as SVG, the codec that fetches the least first.
 pub(super) fn chart(results: &[CodecResult]) -> String {
-    let mut ranked: Vec<&CodecResult> = results.iter().collect();
-    ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
+    let ranked = ranked(results);
     let largest = ranked.iter().map(|result| result.tally.raw_ratio()).fold(1.0, f64::max);
     let step = axis_step(largest);
     let end = (largest / step).ceil() * step;
@@ -45,7 +44,7 @@ pub(super) fn chart(results: &[CodecResult]) -> String {
 
 fn codec_row(result: &CodecResult, top: f64, x: &dyn Fn(f64) -> f64) -> String {
     let (raw, mag) = (result.tally.raw_ratio(), result.tally.mag32_ratio());
-    let (spec, start) = (escaped(&result.spec), x(0.0));
+    let (spec, start) = (escaped(&result.label()), x(0.0));
     let title = format!(
         "{spec}: raw {raw:.3}, at 32 B {mag:.3}, flits saved {:.1} %, stays raw {:.1} %",
         100.0 * result.tally.flits_saved(),

@@ -1,0 +1,89 @@
+//! The codecs of one input, each built once, trained where it needs that, and shared by the input's tensors.
+
+use rayon::prelude::*;
+use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::{BlockCodec, SpecError, Trainer};
+
+use super::Plan;
+use super::view::View;
+use crate::failure::Failure;
+use crate::input::{Input, Tensor};
+
+/// Codecs by their spec.
+pub(super) struct Codecs {
+    built: Vec<(String, Box<dyn BlockCodec>)>,
+}
+
+struct InTraining {
+    spec: Spec,
+    text: String,
+    trainer: Box<dyn Trainer>,
+}
+
+impl Codecs {
+    /// Builds the codecs of every tensor, as seen with so many bits cleared.
+    pub(super) fn prepare(
+        input: &Input,
+        plan: &Plan,
+        approx_bits: Option<u32>,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Self, Failure> {
+        let mut in_training: Vec<InTraining> = Vec::new();
+        for tensor in &input.tensors {
+            let Some(view) = View::of(tensor, approx_bits) else { continue };
+            let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
+            for spec in &specs {
+                let text = spec.text();
+                if !in_training.iter().any(|known| known.text == text) {
+                    in_training.push(InTraining { spec: spec.clone(), text, trainer: spec.trainer() });
+                }
+            }
+            train(&mut in_training, &specs, tensor, view, plan, progress)
+                .map_err(|error| Failure::Work(format!("{}: {error}", input.name)))?;
+        }
+        let built = in_training.into_par_iter().map(|codec| (codec.text, codec.trainer.finish()));
+        Ok(Self { built: built.collect() })
+    }
+
+    /// The codecs for a tensor, in the registry's order.
+    pub(super) fn of(&self, tensor: &Tensor, plan: &Plan) -> Result<Vec<(Spec, &dyn BlockCodec)>, Failure> {
+        let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
+        let find = |spec: Spec| {
+            let text = spec.text();
+            let (_, codec) = self.built.iter().find(|(known, _)| *known == text)?;
+            Some((spec, &**codec))
+        };
+        Ok(specs.into_iter().filter_map(find).collect())
+    }
+}
+
+/// Shows a tensor's sample to those codecs that will look at it.
+fn train(
+    in_training: &mut [InTraining],
+    specs: &[Spec],
+    tensor: &Tensor,
+    view: View,
+    plan: &Plan,
+    progress: &(dyn Fn(u64) + Sync),
+) -> std::io::Result<()> {
+    let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
+    let sample_bytes = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
+    if wanted.is_empty() {
+        progress(sample_bytes);
+        return Ok(());
+    }
+    for window in tensor.bytes.windows(sample_bytes) {
+        let window = window?;
+        let seen = view.seen(&window);
+        in_training
+            .par_iter_mut()
+            .filter(|codec| codec.spec.is_trained() && wanted.contains(&codec.text))
+            .for_each(|codec| codec.trainer.observe(&seen));
+        progress(window.len() as u64);
+    }
+    Ok(())
+}
+
+fn usage(error: &SpecError) -> Failure {
+    Failure::Usage(format!("--codec: {error}"))
+}
