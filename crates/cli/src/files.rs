@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -43,7 +44,6 @@ impl Output {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = pending_file(parent)
             .map_err(|error| Failure::Work(format!("{}: cannot write here: {error}", parent.display())))?;
-        remove_when_interrupted(file.path().to_owned())?;
         Ok(Self::Pending { file, path: path.to_owned() })
     }
 
@@ -88,19 +88,27 @@ fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".shrinkwarp-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(parent)
+    let to_remove = Arc::new(Mutex::new(None));
+    remove_when_interrupted(Arc::clone(&to_remove))?;
+    // Locked while the file comes into being: Ctrl-C waits until its name is known.
+    let mut path = to_remove.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = builder.tempfile_in(parent)?;
+    *path = Some(file.path().to_owned());
+    Ok(file)
 }
 
 #[expect(clippy::exit, reason = "the process was asked to stop; nothing else may run")]
-fn remove_when_interrupted(path: PathBuf) -> Result<(), Failure> {
+fn remove_when_interrupted(path: Arc<Mutex<Option<PathBuf>>>) -> io::Result<()> {
     /// 128 + SIGINT, as shells report it.
     const INTERRUPTED: i32 = 130;
     ctrlc::set_handler(move || {
-        // The file may be complete and renamed by now; then there is nothing to remove.
-        let _ = std::fs::remove_file(&path);
+        if let Some(path) = &*path.lock().unwrap_or_else(PoisonError::into_inner) {
+            // The file may be complete and renamed by now; then there is nothing to remove.
+            let _ = std::fs::remove_file(path);
+        }
         std::process::exit(INTERRUPTED);
     })
-    .map_err(|error| Failure::Work(format!("cannot watch for Ctrl-C: {error}")))
+    .map_err(io::Error::other)
 }
 
 /// Opens a file, or keeps standard input in an unnamed temporary file, so that both can be read more than once.

@@ -15,7 +15,7 @@ mod walk;
 
 pub use bytes::{Bytes, Spool, WINDOW_BYTES};
 pub use dtype::Dtype;
-pub use expand::expanded;
+pub use expand::{expanded, gzip_reader, zstd_reader};
 pub use format::{Format, open};
 pub use walk::files_of;
 

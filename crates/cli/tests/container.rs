@@ -76,3 +76,27 @@ fn a_missing_input_is_named() {
     assert!(stderr(&output).contains("nowhere: No such file"), "{}", stderr(&output));
     assert!(names_in(folder.path()).is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_no_file_behind() {
+    let folder = TempDir::new().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_shrinkwarp"))
+        .current_dir(folder.path())
+        .args(["encode", "-", "--codec", "zero", "-o", "out.swz"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Standard input stays open, so the command waits with its temporary file made.
+    for _ in 0..1000 {
+        if !names_in(folder.path()).is_empty() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(names_in(folder.path()).len(), 1);
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(names_in(folder.path()).is_empty());
+}

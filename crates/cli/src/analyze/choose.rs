@@ -13,15 +13,15 @@ const ELEMENT: &str = "element";
 pub enum Choice {
     /// Every codec of the registry that has the block size and an element width for the type.
     Fitting,
-    /// These specs, as they are.
+    /// These specs. Where one leaves the element width open, the type's is taken if the codec has it.
     Named(Vec<String>),
 }
 
 impl Choice {
-    /// The specs for tensors of one type. Codecs with an element width take the type's.
+    /// The specs for tensors of one type.
     pub fn specs(&self, dtype: Dtype, block: BlockBytes) -> Result<Vec<Spec>, SpecError> {
         match self {
-            Self::Named(texts) => texts.iter().map(|text| Spec::parse(text, block)).collect(),
+            Self::Named(texts) => texts.iter().map(|text| named(text, dtype, block)).collect(),
             Self::Fitting => {
                 ENTRIES.iter().filter_map(|entry| fitting(entry, dtype, block)).map(Ok).collect()
             }
@@ -29,16 +29,30 @@ impl Choice {
     }
 }
 
+fn named(text: &str, dtype: Dtype, block: BlockBytes) -> Result<Spec, SpecError> {
+    let mut spec = Spec::parse(text, block)?;
+    let leaves_width_open = !text.contains(&format!(":{ELEMENT}="));
+    if leaves_width_open {
+        // A codec without the type's width keeps its own default: the user asked for it.
+        set_element_width(&mut spec, dtype);
+    }
+    Ok(spec)
+}
+
 fn fitting(entry: &'static Entry, dtype: Dtype, block: BlockBytes) -> Option<Spec> {
     let mut spec = Spec::parse(entry.name, block).ok()?;
-    if let Some(index) = entry.params.iter().position(|param| param.key == ELEMENT) {
-        let width = dtype.bytes() as u32;
-        if !entry.params[index].allowed.contains(&width) {
-            return None;
-        }
+    set_element_width(&mut spec, dtype).then_some(spec)
+}
+
+/// Gives the type's width to a codec that has element widths. Whether the codec fits the type then.
+fn set_element_width(spec: &mut Spec, dtype: Dtype) -> bool {
+    let Some(index) = spec.entry.params.iter().position(|param| param.key == ELEMENT) else { return true };
+    let width = dtype.bytes() as u32;
+    let is_allowed = spec.entry.params[index].allowed.contains(&width);
+    if is_allowed {
         spec.params.values[index] = width;
     }
-    Some(spec)
+    is_allowed
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 /// promise compression is given back as it is.
 pub fn expanded(file: File, name: &str, options: Options) -> Result<(File, String), InputError> {
     if let Some(inner) = name.strip_suffix(".gz") {
-        let mut expanding = flate2::read::MultiGzDecoder::new(BufReader::new(file));
+        let mut expanding = gzip_reader(file);
         return Ok((spooled(&mut expanding, "gzip", options)?, inner.to_owned()));
     }
     if let Some(inner) = name.strip_suffix(".zst") {
@@ -33,6 +33,11 @@ pub(super) fn sniff(file: &mut File) -> Result<&'static str, InputError> {
         return Ok(".gz");
     }
     Ok(if start.starts_with(ZSTD_MAGIC) { ".zst" } else { "" })
+}
+
+/// A reader that expands gzip members.
+pub fn gzip_reader(from: impl Read) -> impl Read {
+    flate2::bufread::MultiGzDecoder::new(BufReader::new(from))
 }
 
 /// A reader that expands zstd frames.

@@ -5,7 +5,7 @@ use std::io;
 use rayon::prelude::*;
 use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_codec::transform::{ApproximationError, ErrorMeter};
+use shrinkwarp_codec::transform::{Approximation, ApproximationError, ErrorMeter};
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
 use super::super::report::CodecResult;
@@ -30,7 +30,7 @@ pub(super) fn sizes(
         .map(|(spec, _)| CodecResult {
             spec: spec.text(),
             name: spec.entry.name,
-            approx_bits: view.approximation.map(|approximation| approximation.bits()),
+            approx_bits: view.approximation.map(Approximation::bits),
             tally: Tally::of_raw(tail_bytes, block),
         })
         .collect();
