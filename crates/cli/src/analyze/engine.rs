@@ -6,6 +6,7 @@ mod passes;
 mod view;
 
 use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::analysis::shannon::ShannonCounts;
 
 use super::choose::Choice;
 use super::report::{InputReport, TensorReport};
@@ -42,7 +43,9 @@ impl Plan {
 pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<InputReport, Failure> {
     let failure = |error: std::io::Error| Failure::Work(format!("{}: {error}", input.name));
     let mut tensors: Vec<TensorReport> = Vec::new();
+    let mut all_counts = ShannonCounts::default();
     for tensor in &input.tensors {
+        let counts = passes::symbols(tensor).map_err(failure)?;
         let planes = plan.with_planes.then(|| passes::planes(tensor, plan.block)).transpose();
         let error = View::approximated(tensor, plan.approx_bits).and_then(|view| passes::error(tensor, view));
         tensors.push(TensorReport {
@@ -52,8 +55,10 @@ pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> R
             bytes: tensor.bytes.len(),
             error: error.transpose().map_err(failure)?,
             results: Vec::new(),
+            bounds: counts.report(),
             planes: planes.map_err(failure)?,
         });
+        all_counts.merge(&counts);
     }
     let rounds = [None].into_iter().chain(plan.approx_bits.map(Some));
     for approx_bits in rounds {
@@ -66,5 +71,5 @@ pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> R
                 .extend(passes::sizes(tensor, plan.block, view, &chosen, progress).map_err(failure)?);
         }
     }
-    Ok(InputReport { name: input.name.clone(), tensors })
+    Ok(InputReport { name: input.name.clone(), tensors, bounds: all_counts.report() })
 }

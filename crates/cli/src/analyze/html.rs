@@ -6,8 +6,8 @@ mod markup;
 
 use shrinkwarp_codec::BlockBytes;
 
-use super::report::{CodecResult, InputReport, Report, TensorReport, best, totals};
-use super::table::{human_bytes, shape};
+use super::report::{CodecResult, InputReport, Report, TensorReport, best, bound16, totals};
+use super::table::{bound_line, bound_ratio, human_bytes, shape};
 use heat_map::PlaneShares;
 use markup::escaped;
 
@@ -38,7 +38,8 @@ const NOTES: &str = "<footer><h2>How to read this</h2>\
     memory really fetches: whole bursts of 32 B. <b>Flits saved</b> is the share of 32 B flits that packets with an \
     8 B head no longer need. A block that does not shrink <b>stays raw</b>; the bit that says so lives in a tag or \
     packet head and is not counted, nor are the tables of trained codecs. A tail that does not fill a block is \
-    raw.</p>\
+    raw. The <b>Shannon bound</b> is what no code can beat that codes symbols of one width one by one (the table's \
+    column: 16 bits); codecs that look at neighbouring words can.</p>\
     <p>The <b>heat maps</b> show how many ones the bit planes of the blocks have, plane by plane: of the words \
     themselves, of the differences between neighbours, and after neighbouring planes are xored (DBX, what BPC \
     codes). A dark bottom row means planes that are all zero in most blocks, which cost next to nothing.</p></footer>";
@@ -81,6 +82,7 @@ fn input_section(input: &InputReport, block: BlockBytes) -> String {
     text += &tensor_table(&input.tensors);
     text += "<h3>All tensors</h3>";
     text += &bars::chart(&total);
+    text += &format!("<p>{}</p>", bound_line(&input.bounds));
     text += &PlaneShares::of(input.tensors.iter().filter_map(|tensor| tensor.planes.as_ref())).figure();
     let mut by_size: Vec<&TensorReport> = input.tensors.iter().collect();
     by_size.sort_by_key(|tensor| std::cmp::Reverse(tensor.bytes));
@@ -97,7 +99,8 @@ fn input_section(input: &InputReport, block: BlockBytes) -> String {
 
 fn tensor_body(tensor: &TensorReport) -> String {
     let what = format!("{} {}, {}", tensor.dtype, shape(&tensor.shape), human_bytes(tensor.bytes));
-    let mut text = format!("<p>{what}</p>{}", bars::chart(&tensor.results));
+    let bounds = bound_line(&tensor.bounds);
+    let mut text = format!("<p>{what}</p>{}<p>{bounds}</p>", bars::chart(&tensor.results));
     text += &PlaneShares::of(tensor.planes.iter()).figure();
     text
 }
@@ -105,7 +108,7 @@ fn tensor_body(tensor: &TensorReport) -> String {
 fn tensor_table(tensors: &[TensorReport]) -> String {
     let mut text = "<div class=\"scroll\"><table><thead><tr><th>tensor<th>type<th>shape<th class=\"n\">size\
                     <th>best<th class=\"n\">raw CR<th class=\"n\">CR at 32 B<th class=\"n\">flits saved\
-                    <th class=\"n\">stays raw</thead><tbody>"
+                    <th class=\"n\">stays raw<th class=\"n\">bound</thead><tbody>"
         .to_owned();
     for tensor in tensors {
         let Some(result) = best(&tensor.results) else { continue };
@@ -114,7 +117,7 @@ fn tensor_table(tensors: &[TensorReport]) -> String {
             if result.is_worthwhile() { escaped(&result.spec) } else { "<i>not worth it</i>".to_owned() };
         text += &format!(
             "<tr><td>{}<td>{}<td>{}<td class=\"n\">{}<td>{codec}<td class=\"n\">{:.2}<td class=\"n\">{:.2}\
-             <td class=\"n\">{:.1} %<td class=\"n\">{:.1} %",
+             <td class=\"n\">{:.1} %<td class=\"n\">{:.1} %<td class=\"n\">{}",
             escaped(&tensor.name),
             tensor.dtype,
             shape(&tensor.shape),
@@ -123,6 +126,7 @@ fn tensor_table(tensors: &[TensorReport]) -> String {
             tally.mag32_ratio(),
             100.0 * tally.flits_saved(),
             100.0 * tally.raw_share(),
+            bound16(&tensor.bounds).map_or(String::new(), bound_ratio),
         );
     }
     text + "</tbody></table></div>"

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
 use super::report::{CodecResult, Report, TensorReport, best, best_approximated, total_error, totals};
@@ -16,6 +17,7 @@ pub fn to_json(report: &Report) -> String {
             json!({
                 "input": input.name,
                 "tensors": tensors,
+                "shannon_bounds": bounds(&input.bounds),
                 "total": results(&totals(input.tensors.iter(), report.block), total_error(input.tensors.iter())),
             })
         })
@@ -39,6 +41,7 @@ fn tensor(tensor: &TensorReport) -> Value {
         "bytes": tensor.bytes,
         "blocks": tensor.results.first().map_or(0, |result| result.tally.blocks),
         "codecs": results(&tensor.results, tensor.error),
+        "shannon_bounds": bounds(&tensor.bounds),
         "best": best(&tensor.results).map(verdict),
         "best_approximated": best_approximated(&tensor.results).map(verdict),
     })
@@ -67,6 +70,21 @@ fn results(results: &[CodecResult], error: Option<ApproximationError>) -> Vec<Va
                 });
             }
             object
+        })
+        .collect()
+}
+
+/// A ratio without a limit (data of one symbol) is null.
+fn bounds(bounds: &[ShannonBound]) -> Vec<Value> {
+    bounds
+        .iter()
+        .map(|bound| {
+            json!({
+                "symbol_bits": bound.symbol_bits,
+                "tables": bound.tables,
+                "ratio": bound.best_ratio(),
+                "exact": bound.is_exact,
+            })
         })
         .collect()
 }

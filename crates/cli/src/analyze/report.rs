@@ -2,6 +2,7 @@
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::analysis::dbx::DbxReport;
+use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
 use super::tally::Tally;
@@ -24,6 +25,8 @@ pub struct InputReport {
     pub name: String,
     /// Its tensors.
     pub tensors: Vec<TensorReport>,
+    /// The Shannon bounds over all tensors together.
+    pub bounds: Vec<ShannonBound>,
 }
 
 /// One tensor.
@@ -40,6 +43,8 @@ pub struct TensorReport {
     pub error: Option<ApproximationError>,
     /// One result per codec, in the registry's order; then the same after approximation.
     pub results: Vec<CodecResult>,
+    /// The Shannon bounds of its exact bytes.
+    pub bounds: Vec<ShannonBound>,
     /// The statistics behind the heat map, where they were asked for.
     pub planes: Option<DbxReport>,
 }
@@ -98,6 +103,11 @@ pub fn ranked(results: &[CodecResult]) -> Vec<&CodecResult> {
     let mut ranked: Vec<&CodecResult> = results.iter().collect();
     ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
     ranked
+}
+
+/// The bound that the E2MC paper draws: symbols of 16 bits, one table.
+pub fn bound16(bounds: &[ShannonBound]) -> Option<&ShannonBound> {
+    bounds.iter().find(|bound| bound.symbol_bits == 16 && bound.tables == 1)
 }
 
 /// The results of each codec summed over tensors. A codec that did not look at a tensor leaves it raw; a tensor that

@@ -1,9 +1,11 @@
 //! The report for a terminal: a row per tensor, a row per codec, and a verdict.
 
+use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
 use super::report::{
-    CodecResult, InputReport, Report, TensorReport, best, best_approximated, ranked, total_error, totals,
+    CodecResult, InputReport, Report, TensorReport, best, best_approximated, bound16, ranked, total_error,
+    totals,
 };
 
 /// The width of the widest name column before names are cut.
@@ -33,7 +35,8 @@ fn input_section(input: &InputReport, report: &Report, each: bool) -> String {
         let name = if tensor.name.is_empty() { String::new() } else { format!("  {}", tensor.name) };
         let what = format!("{}{name}  {} {}", input.name, tensor.dtype, shape(&tensor.shape));
         let heading = format!("{what}  {}, blocks of {}\n", human_bytes(bytes), report.block);
-        return heading + &codec_table(&tensor.results, tensor.error) + &verdict(&tensor.results);
+        let body = codec_table(&tensor.results, tensor.error) + &bound_line(&tensor.bounds);
+        return heading + &body + &verdict(&tensor.results);
     }
     let count = input.tensors.len();
     let mut text =
@@ -42,20 +45,33 @@ fn input_section(input: &InputReport, report: &Report, each: bool) -> String {
         for tensor in &input.tensors {
             text += &format!("\n{}  {} {}\n", tensor.name, tensor.dtype, shape(&tensor.shape));
             text += &codec_table(&tensor.results, tensor.error);
+            text += &bound_line(&tensor.bounds);
         }
         text.push('\n');
     }
     let total = totals(input.tensors.iter(), report.block);
     let error = total_error(input.tensors.iter());
-    text + &tensor_table(&input.tensors, &total) + "\n" + &codec_table(&total, error) + &verdict(&total)
+    text += &tensor_table(input, &total);
+    text.push('\n');
+    text + &codec_table(&total, error) + &bound_line(&input.bounds) + &verdict(&total)
 }
 
-fn tensor_table(tensors: &[TensorReport], total: &[CodecResult]) -> String {
+fn tensor_table(input: &InputReport, total: &[CodecResult]) -> String {
+    let tensors: &[TensorReport] = &input.tensors;
     let longest = tensors.iter().map(|tensor| tensor.name.chars().count()).max().unwrap_or(0);
     let width = longest.clamp(6, NAME_COLUMNS);
     let mut text = format!(
-        "  {:<width$}  {:<6} {:>16} {:>10}  {:<12} {:>6} {:>10} {:>11} {:>9}\n",
-        "tensor", "type", "shape", "size", "best", "raw CR", "CR at 32 B", "flits saved", "stays raw"
+        "  {:<width$}  {:<6} {:>16} {:>10}  {:<12} {:>6} {:>10} {:>11} {:>9} {:>6}\n",
+        "tensor",
+        "type",
+        "shape",
+        "size",
+        "best",
+        "raw CR",
+        "CR at 32 B",
+        "flits saved",
+        "stays raw",
+        "bound"
     );
     for tensor in tensors {
         text += &format!(
@@ -64,23 +80,20 @@ fn tensor_table(tensors: &[TensorReport], total: &[CodecResult]) -> String {
             tensor.dtype.name(),
             shape(&tensor.shape),
             human_bytes(tensor.bytes),
-            best_columns(&tensor.results)
+            best_columns(&tensor.results, &tensor.bounds)
         );
     }
     let bytes = tensors.iter().map(|tensor| tensor.bytes).sum();
-    let columns = best_columns(total);
+    let columns = best_columns(total, &input.bounds);
     text += &format!("  {:<width$}  {:<6} {:>16} {:>10}  {columns}\n", "total", "", "", human_bytes(bytes));
     text
 }
 
-fn best_columns(results: &[CodecResult]) -> String {
-    match best(results) {
-        Some(result) if result.is_worthwhile() => {
-            format!("{:<12} {}", result.spec, columns(result))
-        }
-        Some(result) => format!("{:<12} {}", "none", columns(result)),
-        None => String::new(),
-    }
+fn best_columns(results: &[CodecResult], bounds: &[ShannonBound]) -> String {
+    let Some(result) = best(results) else { return String::new() };
+    let name = if result.is_worthwhile() { &result.spec } else { "none" };
+    let bound = bound16(bounds).map_or(String::new(), bound_ratio);
+    format!("{name:<12} {} {bound:>6}", columns(result))
 }
 
 /// The four figures of one codec.
@@ -116,6 +129,27 @@ fn codec_table(results: &[CodecResult], error: Option<ApproximationError>) -> St
         text.push('\n');
     }
     text
+}
+
+/// What no code over symbols of each width can beat, the best number of tables for each.
+pub(super) fn bound_line(bounds: &[ShannonBound]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for symbol_bits in [4, 8, 16, 32] {
+        let of_width = bounds.iter().filter(|bound| bound.symbol_bits == symbol_bits);
+        if let Some(bound) = of_width.max_by(|a, b| a.best_ratio().total_cmp(&b.best_ratio())) {
+            parts.push(format!("{} ({symbol_bits}-bit symbols)", bound_ratio(bound)));
+        }
+    }
+    format!("  Shannon bound: {}\n", parts.join(", "))
+}
+
+/// A ratio, marked where not every symbol was counted; none where one symbol is all there is.
+pub(super) fn bound_ratio(bound: &ShannonBound) -> String {
+    let mark = if bound.is_exact { "" } else { "≤" };
+    match bound.best_ratio() {
+        ratio if ratio.is_finite() => format!("{mark}{ratio:.2}"),
+        _ => "none".to_owned(),
+    }
 }
 
 fn error_columns(error: &ApproximationError) -> String {

@@ -1,9 +1,11 @@
-//! One pass over a tensor each: sizes under the codecs, the error of an approximation, the statistics of bit planes.
+//! One pass over a tensor each: sizes under the codecs, the error of an approximation, the statistics of
+//! symbols and bit planes.
 
 use std::io;
 
 use rayon::prelude::*;
 use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
+use shrinkwarp_codec::analysis::shannon::ShannonCounts;
 use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_codec::transform::{Approximation, ApproximationError, ErrorMeter};
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
@@ -82,6 +84,15 @@ pub(super) fn error(tensor: &Tensor, view: View) -> Option<io::Result<Approximat
         }
     }
     Some(Ok(total.finish()))
+}
+
+/// How often each symbol occurs in a tensor.
+pub(super) fn symbols(tensor: &Tensor) -> io::Result<ShannonCounts> {
+    let mut counts = ShannonCounts::default();
+    for window in tensor.bytes.windows(tensor.bytes.len()) {
+        counts.observe(&window?);
+    }
+    Ok(counts)
 }
 
 /// The statistics of a tensor's bit planes.
