@@ -7,6 +7,7 @@ mod codecs;
 mod completions;
 mod decode;
 mod encode;
+mod ptx;
 pub(crate) mod training;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,7 @@ enum Command {
     Encode(encode::Encode),
     Decode(decode::Decode),
     Bench(bench::Bench),
+    Ptx(ptx::Ptx),
     Completions(completions::Completions),
 }
 
@@ -40,6 +42,7 @@ impl Cli {
             Command::Encode(command) => command.run(),
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
+            Command::Ptx(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

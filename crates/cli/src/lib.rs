@@ -8,6 +8,7 @@ mod failure;
 mod files;
 pub mod input;
 mod progress;
+pub mod ptx;
 
 pub use commands::Cli;
 pub use failure::Failure;

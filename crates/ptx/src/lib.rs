@@ -9,6 +9,7 @@
 //! | [`ast`]       | what did this file say? modules, functions, variables, instructions           |
 //! | [`parse`]     | text to [`ast::Module`], or every mistake found                               |
 //! | [`flow`]      | where can control go, where do threads meet again, what is live?              |
+//! | [`Summary`]   | what does a function need and what is it made of?                             |
 //!
 //! ```
 //! let module = shrinkwarp_ptx::parse(".version 7.0 .target sm_70 .address_size 64 .entry k() { ret; }")?;
@@ -24,6 +25,8 @@ mod diagnostic;
 mod literal;
 mod parser;
 mod scanner;
+mod summary;
 
 pub use diagnostic::Diagnostic;
 pub use parser::parse;
+pub use summary::{Summary, bytes_in};

@@ -185,22 +185,38 @@ impl<'src> Parser<'src> {
         }
     }
 
-    /// Notes the mistake and skips to after the next `;`, or to a `}` that closes an enclosing scope.
-    fn recover(&mut self, diagnostic: Diagnostic) {
+    /// Notes the mistake and skips to after the next `;`, or to the `}` that closes the enclosing scope.
+    fn recover_in_body(&mut self, diagnostic: Diagnostic) {
         self.note(diagnostic);
         let mut depth = 0usize;
         while !self.is_end() {
             match self.token.kind {
+                TokenKind::Punctuation(b'}') if depth == 0 => return,
+                TokenKind::Punctuation(b'}') => depth -= 1,
+                TokenKind::Punctuation(b'{') => depth += 1,
                 TokenKind::Punctuation(b';') if depth == 0 => {
                     self.advance();
                     return;
                 }
-                TokenKind::Punctuation(b'{') => depth += 1,
-                TokenKind::Punctuation(b'}') if depth == 0 => return,
-                TokenKind::Punctuation(b'}') => depth -= 1,
                 _ => {}
             }
             self.advance();
+        }
+    }
+
+    /// Notes the mistake and skips to after the next `;`, or over the body of the function it is in.
+    fn recover_in_module(&mut self, diagnostic: Diagnostic) {
+        self.note(diagnostic);
+        let mut depth = 0usize;
+        while !self.is_end() {
+            match self.advance().kind {
+                TokenKind::Punctuation(b'}') if depth == 1 => return,
+                // A brace that was open before the mistake: that of an initialiser.
+                TokenKind::Punctuation(b'}') => depth = depth.saturating_sub(1),
+                TokenKind::Punctuation(b'{') => depth += 1,
+                TokenKind::Punctuation(b';') if depth == 0 => return,
+                _ => {}
+            }
         }
     }
 

@@ -48,7 +48,7 @@ impl<'src> Parser<'src> {
                 }
                 _ => {
                     if let Err(diagnostic) = self.statement(performance) {
-                        self.recover(*diagnostic);
+                        self.recover_in_body(*diagnostic);
                     }
                 }
             }

@@ -10,7 +10,7 @@ impl Parser<'_> {
     /// The whole file.
     pub(super) fn module(&mut self) {
         while !self.is_end() {
-            // A stray brace would stop recovery for ever.
+            // A stray brace takes nothing else with it.
             if self.is_punctuation(b'}') {
                 let diagnostic = self.expected_here("a directive");
                 self.note(diagnostic.with_hint("this '}' closes nothing"));
@@ -18,7 +18,7 @@ impl Parser<'_> {
                 continue;
             }
             if let Err(diagnostic) = self.module_item() {
-                self.recover(*diagnostic);
+                self.recover_in_module(*diagnostic);
             }
         }
     }
