@@ -24,6 +24,9 @@ pub trait SymbolCode: Send + Sync {
     /// The width of a symbol: 4, 8, 16 or 32 bits.
     const SYMBOL_BITS: u32;
 
+    /// The most bits that one symbol takes under any code of this kind, 56 at most.
+    const LIMIT_BITS: u32;
+
     /// How many bits encode `symbol` at `place`.
     fn len_bits(&self, place: usize, symbol: u32) -> u32;
 
@@ -33,13 +36,18 @@ pub trait SymbolCode: Send + Sync {
     /// The symbol at the head of `window` (left-aligned, at least [`SymbolCode::longest_bits`] bits) and its bits.
     fn decode(&self, place: usize, window: u64) -> (u32, u32);
 
-    /// The most bits that one symbol takes, 56 at most.
+    /// The most bits that one symbol takes, at least its width and at most [`SymbolCode::LIMIT_BITS`].
     fn longest_bits(&self) -> u32;
 }
 
 /// Symbols of a word.
 const fn places<C: SymbolCode>() -> usize {
     (WORD_BITS / C::SYMBOL_BITS) as usize
+}
+
+/// Symbols that a refilled window holds whatever they are.
+const fn surely_held<C: SymbolCode>() -> usize {
+    (STEP_BITS / C::LIMIT_BITS) as usize
 }
 
 /// The symbol of `word` at `place`.
@@ -61,7 +69,8 @@ pub fn len_bits<C: SymbolCode>(code: &C, words: &[Word]) -> u32 {
 /// Appends the bits of some words.
 #[inline(always)]
 pub fn encode<C: SymbolCode>(code: &C, words: &[Word], staging: &mut Staging<'_>) {
-    match STEP_BITS / code.longest_bits().max(1) {
+    // The range lets the compiler drop the arms that a kind of code cannot reach.
+    match STEP_BITS / code.longest_bits().clamp(C::SYMBOL_BITS, C::LIMIT_BITS) {
         0 | 1 => encode_steps::<C, 1>(code, words, staging),
         2 | 3 => encode_steps::<C, 2>(code, words, staging),
         _ => encode_steps::<C, 4>(code, words, staging),
@@ -94,27 +103,17 @@ pub fn decode<C: SymbolCode, const WAYS: usize>(
     cursors: &mut [Cursor<'_>; WAYS],
     words: &mut [Word],
 ) {
-    match STEP_BITS / code.longest_bits().max(1) {
-        0 | 1 => decode_steps::<C, WAYS, 1>(code, cursors, words),
-        2 | 3 => decode_steps::<C, WAYS, 2>(code, cursors, words),
-        _ => decode_steps::<C, WAYS, 4>(code, cursors, words),
-    }
-}
-
-/// Refills a cursor before every `STEP` symbols.
-#[inline(always)]
-fn decode_steps<C: SymbolCode, const WAYS: usize, const STEP: usize>(
-    code: &C,
-    cursors: &mut [Cursor<'_>; WAYS],
-    words: &mut [Word],
-) {
     let way_words = words.len() / WAYS;
+    let (held, longest_bits) = (surely_held::<C>(), code.longest_bits());
     for index in 0..way_words {
         let mut decoded = [0; WAYS];
         for place in 0..places::<C>() {
             for (cursor, word) in cursors.iter_mut().zip(&mut decoded) {
-                if place.is_multiple_of(STEP) {
+                if place == 0 || (held > 1 && place.is_multiple_of(held)) {
                     cursor.refill();
+                } else if held == 1 {
+                    // Two symbols of this kind nearly always fit one window.
+                    cursor.refill_below(longest_bits);
                 }
                 let (symbol, count) = code.decode(place, cursor.window());
                 cursor.consume(count);

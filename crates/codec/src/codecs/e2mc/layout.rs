@@ -224,3 +224,62 @@ fn expect_padding(bits: &mut BitReader<'_>, to_bit: usize) -> Result<(), DecodeE
         _ => Err(BitReader::invalid(at_bit, "padding is not zero")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::e2mc::Mfv16;
+    use crate::huffman::FrequentValues;
+    use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
+    use proptest::prelude::*;
+
+    fn codec(ways: usize, sample: &[u16]) -> E2mc<Mfv16> {
+        let mut counts = FrequentValues::with_capacity(1 << 16);
+        for &value in sample {
+            counts.add(u32::from(value), 1);
+        }
+        let spec = ValueCodeSpec { value_bits: 16, most_values: 1024, limit_bits: 20 };
+        E2mc::new(BlockBytes::B128, ways, Mfv16::new(ValueCode::train(spec, &counts)))
+    }
+
+    proptest! {
+        #[test]
+        fn the_portable_path_gives_the_same_bits(
+            symbols in prop::collection::vec(prop_oneof![0u16..40, any::<u16>()], 64),
+            ways in prop_oneof![Just(1), Just(2), Just(4), Just(8)],
+        ) {
+            let codec = codec(ways, &symbols[..40]);
+            let block: Vec<u8> = symbols.iter().flat_map(|symbol| symbol.to_le_bytes()).collect();
+            let (mut accelerated, mut portable) = (BitWriter::new(), BitWriter::new());
+            codec.compress(&block, &mut accelerated);
+            compress(&codec, &block, &mut portable);
+            let len_bits = portable.len_bits();
+            prop_assert_eq!(len_bits, accelerated.len_bits());
+            prop_assert_eq!(accelerated.pad_to_bytes(), portable.pad_to_bytes());
+
+            let mut size = [0];
+            sizes_bits(&codec, &block, &mut size);
+            prop_assert_eq!(size[0] as usize, len_bits);
+            let mut back = vec![0; block.len()];
+            decompress(&codec, &mut BitReader::new(portable.pad_to_bytes(), len_bits), &mut back).unwrap();
+            prop_assert_eq!(back, block);
+        }
+    }
+
+    #[test]
+    fn streams_that_do_not_meet_are_refused() {
+        let codec = codec(2, &[0xb; 64]);
+        let mut out = BitWriter::new();
+        codec.compress(&[0xb, 0].repeat(64), &mut out);
+        let len_bits = out.len_bits();
+        let good = out.pad_to_bytes().to_vec();
+        let decode = |bytes: &[u8]| codec.decompress(&mut BitReader::new(bytes, len_bits), &mut [0; 128]);
+        assert_eq!(decode(&good), Ok(()));
+        // The pointer says byte 4 instead of 5.
+        let error = decode(&[&[4 << 1], &good[1..]].concat()).unwrap_err();
+        assert!(error.to_string().contains("a stream ends where its successor does not start"), "{error}");
+        // The eighth bit of the head is padding.
+        let error = decode(&[&[good[0] | 1], &good[1..]].concat()).unwrap_err();
+        assert_eq!(error, DecodeError::Invalid { at_bit: 7, what: "padding is not zero" });
+    }
+}

@@ -7,6 +7,9 @@ use crate::huffman::value_code::PackedCodeword;
 use crate::huffman::value_decoder::ValueDecoder;
 use crate::huffman::value_index::ValueIndex;
 
+/// The longest codeword of both codes.
+pub const MFV_LIMIT_BITS: u32 = 20;
+
 const VALUES_16: usize = 1 << 16;
 
 /// The code for 16-bit symbols, with direct tables over all values.
@@ -45,6 +48,7 @@ impl Mfv16 {
 
 impl SymbolCode for Mfv16 {
     const SYMBOL_BITS: u32 = 16;
+    const LIMIT_BITS: u32 = MFV_LIMIT_BITS + 16;
 
     #[inline(always)]
     fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
@@ -96,6 +100,7 @@ impl Mfv32 {
 
 impl SymbolCode for Mfv32 {
     const SYMBOL_BITS: u32 = 32;
+    const LIMIT_BITS: u32 = MFV_LIMIT_BITS + 32;
 
     #[inline(always)]
     fn len_bits(&self, _place: usize, symbol: u32) -> u32 {

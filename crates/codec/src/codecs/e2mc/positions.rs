@@ -23,9 +23,6 @@ impl<const BITS: u32> Positions<BITS> {
     /// Values of a symbol.
     pub const VALUES: usize = 1 << BITS;
 
-    /// The longest codeword the format allows.
-    pub const LIMIT_BITS: u32 = 2 * BITS;
-
     /// The best codes for the counts of each position's values, position by position.
     pub fn train(counts: &[u64]) -> Self {
         let codes = counts.chunks_exact(Self::VALUES);
@@ -58,6 +55,7 @@ impl<const BITS: u32> Positions<BITS> {
 
 impl<const BITS: u32> SymbolCode for Positions<BITS> {
     const SYMBOL_BITS: u32 = BITS;
+    const LIMIT_BITS: u32 = 2 * BITS;
 
     #[inline(always)]
     fn len_bits(&self, place: usize, symbol: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! Training: value counts of a sample, offline (all of it) or online (a prefix), become the codes.
 
 use super::layout::E2mc;
-use super::most_frequent::{Mfv16, Mfv32};
+use super::most_frequent::{MFV_LIMIT_BITS, Mfv16, Mfv32};
 use super::positions::Positions;
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
@@ -10,9 +10,6 @@ use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::registry::{Loaded, Params};
-
-/// The longest codeword of the 16- and 32-bit codes.
-const MFV_LIMIT_BITS: u32 = 20;
 
 /// Starts training E2MC over symbols of `BITS` bits.
 pub fn trainer<const BITS: u32>(params: &Params) -> Box<dyn Trainer> {
