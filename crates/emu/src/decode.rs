@@ -62,7 +62,7 @@ pub(crate) fn lanes(function: LaneFn, instruction: &Instruction) -> Inst {
 
 /// What a timing model wants to know of any instruction.
 pub(crate) fn classify(inst: &mut Inst, instruction: &Instruction) {
-    let unit = |class: UnitClass| match class {
+    inst.unit = match instruction.variant.unit() {
         UnitClass::Integer => Unit::Integer,
         UnitClass::Single => Unit::Float32,
         UnitClass::Double => Unit::Float64,
@@ -72,7 +72,6 @@ pub(crate) fn classify(inst: &mut Inst, instruction: &Instruction) {
         UnitClass::Control => Unit::Control,
         UnitClass::Barrier => Unit::Barrier,
     };
-    inst.unit = unit(instruction.variant.unit());
     inst.data = match instruction.modifiers().ty() {
         Some(ScalarType::F64) => Unit::Float64,
         Some(ty) if ty.is_float() => Unit::Float32,

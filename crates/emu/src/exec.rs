@@ -85,21 +85,29 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     fn execute(&mut self, inst: &Inst) -> StepResult {
         match inst.op {
-            Op::Lanes(_) | Op::Nothing => {}
             Op::Load(transfer) => self.load(inst, transfer)?,
             Op::Store(transfer) => self.store(inst, transfer)?,
             Op::Atomic(atomic) => self.atomic(inst, atomic)?,
             Op::Warp(operation) => self.warp_op(inst, operation),
             Op::ReadChanging(register) => self.read_changing(inst, register),
             Op::Wide(index) => self.wide(inst, index)?,
-            Op::Branch { target, meet } => return self.branch(target, meet),
+            Op::Branch { target, meet } => {
+                self.branch(target, meet);
+                return Ok(());
+            }
             Op::BranchIndexed { table, meet } => return self.branch_indexed(inst, table, meet),
             Op::Call(site) => return self.call(inst, site),
-            Op::Return => return self.return_from_call(),
-            Op::Exit => return self.exit(),
+            Op::Return => {
+                self.return_from_call();
+                return Ok(());
+            }
+            Op::Exit => {
+                self.exit();
+                return Ok(());
+            }
             Op::Trap if self.lanes != 0 => return Err(self.fault(self.first_lane(), FaultKind::Trap)),
-            Op::Trap => {}
             Op::Barrier(operation) => return self.barrier(inst, operation),
+            Op::Lanes(_) | Op::Nothing | Op::Trap => {}
         }
         self.advance();
         Ok(())

@@ -25,6 +25,7 @@ impl Argument {
 
 /// One conversion of a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags of one conversion")]
 struct Conversion {
     left: bool,
     plus: bool,

@@ -26,11 +26,6 @@ pub(crate) struct ModuleData {
 }
 
 impl ModuleData {
-    /// The value of a pointer to a function.
-    pub(crate) fn function_address(&self, id: FunctionId) -> u64 {
-        FUNCTION_START + FUNCTION_STEP * u64::from(id.0)
-    }
-
     /// A module-level variable.
     pub(crate) fn global_place(&self, id: VariableId) -> Result<Place, String> {
         self.globals.get(&id.0).copied().ok_or_else(|| "this variable has no address here".into())
@@ -43,7 +38,7 @@ impl ModuleData {
 
     fn address_of(&self, symbol: Symbol, is_generic: bool) -> u64 {
         let place = match symbol {
-            Symbol::Function(id) => return self.function_address(id),
+            Symbol::Function(id) => return function_address(id),
             Symbol::Global(id) => self.globals.get(&id.0),
             Symbol::Parameter(_) | Symbol::Return(_) | Symbol::Local(_) => None,
         };
@@ -54,6 +49,11 @@ impl ModuleData {
             _ => 0,
         }
     }
+}
+
+/// The value of a pointer to a function.
+pub(crate) fn function_address(id: FunctionId) -> u64 {
+    FUNCTION_START + FUNCTION_STEP * u64::from(id.0)
 }
 
 /// Loads a parsed module into memory.

@@ -163,6 +163,7 @@ impl AtomicType {
 
 /// A barrier. Number in `a`, thread count in `b` (rows of the 32-bit bank), predicate of a reduction in `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent suffixes of one instruction")]
 pub struct BarrierOp {
     /// Whether a thread count is given.
     pub has_count: bool,

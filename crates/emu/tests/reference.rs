@@ -1,5 +1,4 @@
 //! Does every calibration case execute the instructions and give the results that the reference measured?
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;

@@ -119,13 +119,13 @@ impl<'a> Builder<'a> {
         let most = function.performance.required_threads.or(function.performance.max_threads);
         self.kernel.max_threads = most.map(|[x, y, z]| x.max(1) * y.max(1) * z.max(1));
         let flow = ControlFlow::of(function);
-        self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words as u32;
-        self.kernel.functions = self.units.iter().skip(1).map(|unit| self.callee(unit)).collect();
+        self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words;
+        self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
     }
 
-    fn callee(&self, unit: &FunctionUnit) -> Callee {
+    fn callee(unit: &FunctionUnit) -> Callee {
         Callee {
-            address: self.data.function_address(unit.id),
+            address: crate::load::function_address(unit.id),
             entry: unit.start,
             parameters: unit.frame.parameters.clone(),
             returns: unit.frame.returns.clone(),
@@ -201,19 +201,37 @@ impl<'a> Builder<'a> {
             | O::Abs
             | O::Neg
             | O::Min
-            | O::Max => self.arithmetic(instruction),
-            O::Addc | O::Subc | O::Madc | O::Mul24 | O::Mad24 | O::Sad | O::Dp4a | O::Dp2a => {
-                self.arithmetic(instruction)
-            }
+            | O::Max
+            | O::Addc
+            | O::Subc
+            | O::Madc
+            | O::Mul24
+            | O::Mad24
+            | O::Sad
+            | O::Dp4a
+            | O::Dp2a => self.arithmetic(instruction),
             O::Rcp | O::Sqrt | O::Rsqrt | O::Sin | O::Cos | O::Lg2 | O::Ex2 | O::Tanh | O::Copysign => {
                 self.special_function(instruction)
             }
-            O::And | O::Or | O::Xor | O::Not | O::Cnot | O::Shl | O::Shr | O::Shf | O::Lop3 | O::Prmt => {
-                self.bit_operation(instruction)
-            }
-            O::Popc | O::Clz | O::Brev | O::Bfind | O::Bfe | O::Bfi | O::Fns | O::Szext | O::Bmsk => {
-                self.bit_operation(instruction)
-            }
+            O::And
+            | O::Or
+            | O::Xor
+            | O::Not
+            | O::Cnot
+            | O::Shl
+            | O::Shr
+            | O::Shf
+            | O::Lop3
+            | O::Prmt
+            | O::Popc
+            | O::Clz
+            | O::Brev
+            | O::Bfind
+            | O::Bfe
+            | O::Bfi
+            | O::Fns
+            | O::Szext
+            | O::Bmsk => self.bit_operation(instruction),
             O::Setp | O::Set | O::Selp | O::Slct | O::Testp => self.comparison(instruction),
             O::Mov | O::Cvt | O::Cvta | O::Isspacep => self.conversion(instruction),
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),

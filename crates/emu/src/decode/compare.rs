@@ -5,6 +5,7 @@ use shrinkwarp_ptx::ast::{Instruction, Operand};
 use shrinkwarp_ptx::isa::{Compare, Kind, Opcode, Operation, Property, ScalarType};
 
 use super::builder::Builder;
+use super::operand::operand;
 use super::{Decoded, Refusal, first_type, lanes, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::lanes::compare::{
@@ -83,7 +84,7 @@ impl Builder<'_> {
         let combine = combine_of(instruction)?;
         let is_plain = combine == Combine::Nothing && d == NO_ROW && dst != NO_ROW;
         let form = if is_plain { Form::Plain } else { Form::Combined };
-        let function = self.comparison_function(instruction, ty, form)?;
+        let function = Self::comparison_function(instruction, ty, form)?;
         let extras = SetpExtras { combine, is_negated, has_first: dst != NO_ROW, has_second: d != NO_ROW };
         let a = self.source_at(instruction, 1, ty)?;
         let b = self.source_at(instruction, 2, ty)?;
@@ -94,7 +95,7 @@ impl Builder<'_> {
         let Some(from) = instruction.modifiers().types.get(1) else { return not_executable(instruction) };
         let (c, is_negated) = self.predicate(instruction.operands.get(3))?;
         let combine = combine_of(instruction)?;
-        let function = self.comparison_function(instruction, from, Form::Value)?;
+        let function = Self::comparison_function(instruction, from, Form::Value)?;
         let extras = SetpExtras { combine, is_negated, has_first: true, has_second: false };
         // What `lanes::compare::set` writes where the comparison holds.
         let d = match to {
@@ -111,7 +112,7 @@ impl Builder<'_> {
 
     /// One predicate, or the pair `p|q`.
     fn predicate_targets(&self, instruction: &Instruction) -> Result<(Row, Row), Refusal> {
-        match self.operand(instruction, 0)? {
+        match operand(instruction, 0)? {
             Operand::Pair(first, second) => {
                 let row = |register: &Option<_>| register.map_or(NO_ROW, |register| self.row_of(register).1);
                 Ok((row(first), row(second)))
@@ -120,12 +121,7 @@ impl Builder<'_> {
         }
     }
 
-    fn comparison_function(
-        &self,
-        instruction: &Instruction,
-        ty: ScalarType,
-        form: Form,
-    ) -> Result<LaneFn, Refusal> {
+    fn comparison_function(instruction: &Instruction, ty: ScalarType, form: Form) -> Result<LaneFn, Refusal> {
         let Some(compare) = instruction.modifiers().compare else { return not_executable(instruction) };
         let ftz = instruction.modifiers().has(Kind::Ftz);
         let function = match ty {

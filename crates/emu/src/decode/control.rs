@@ -5,6 +5,7 @@ use shrinkwarp_ptx::isa::{Opcode, Operation, ScalarType};
 
 use super::builder::{Builder, called_function};
 use super::layout::Place;
+use super::operand::operand;
 use super::{Decoded, Refusal, first_type, not_executable};
 use crate::block::ReductionOperation;
 use crate::call::{CallSite, FrameSlot};
@@ -17,7 +18,7 @@ impl Builder<'_> {
         let is_kernel = self.current == 0;
         match instruction.opcode() {
             Opcode::Bra => {
-                let Operand::Label(label) = self.operand(instruction, 0)? else {
+                let Operand::Label(label) = operand(instruction, 0)? else {
                     return Err("bra needs a label".into());
                 };
                 let target = self.code_index(body.label_target(*label));
@@ -33,7 +34,7 @@ impl Builder<'_> {
     }
 
     fn branch_indexed(&mut self, instruction: &Instruction, body: &Body, meet: Option<usize>) -> Decoded {
-        let Operand::BranchTable(id) = self.operand(instruction, 1)? else {
+        let Operand::BranchTable(id) = operand(instruction, 1)? else {
             return Err("brx.idx needs a .branchtargets list".into());
         };
         let Some(table) = body.branch_tables.get(id.index()) else { return not_executable(instruction) };
@@ -64,7 +65,7 @@ impl Builder<'_> {
                 Some(position.and_then(|p| p.checked_sub(1)).ok_or("a kernel cannot be called")? as u32)
             }
         };
-        let a = match (target, self.operand(instruction, 1)?) {
+        let a = match (target, operand(instruction, 1)?) {
             (None, Operand::Register(register)) => self.row_of(*register).1,
             _ => NO_ROW,
         };
@@ -83,7 +84,7 @@ impl Builder<'_> {
 
     /// The `.param` variables that a call passes, as slots of the caller's frame.
     fn frame_slots(&self, instruction: &Instruction, at: usize) -> Result<Vec<FrameSlot>, Refusal> {
-        let Operand::List(list) = self.operand(instruction, at)? else { return Ok(Vec::new()) };
+        let Operand::List(list) = operand(instruction, at)? else { return Ok(Vec::new()) };
         list.iter()
             .map(|operand| match operand {
                 Operand::Symbol(symbol, 0) => match self.place(*symbol)? {

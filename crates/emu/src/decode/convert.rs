@@ -5,7 +5,7 @@ use shrinkwarp_ptx::isa::{Kind, Opcode, Rounding, ScalarType, SpecialRegister, S
 
 use super::builder::{Bank, Builder};
 use super::layout::Place;
-use super::operand::{bank_of, is_changing};
+use super::operand::{bank_of, is_changing, operand};
 use super::{Decoded, Refusal, first_type, lanes, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::lanes::bits::{Mov32, Mov64};
@@ -30,7 +30,7 @@ impl Builder<'_> {
 
     fn mov(&mut self, instruction: &Instruction) -> Decoded {
         let ty = first_type(instruction)?;
-        let (target, source) = (self.operand(instruction, 0)?, self.operand(instruction, 1)?);
+        let (target, source) = (operand(instruction, 0)?, operand(instruction, 1)?);
         match (target, source) {
             (Operand::Vector(elements), Operand::Register(_)) => {
                 self.unpack(instruction, elements, source, ty)
@@ -139,8 +139,8 @@ impl Builder<'_> {
                 return Ok(inst);
             }
         }
-        let (source_bank, a) = self.any_source(self.operand(instruction, 1)?, from)?;
-        let (register_bits, dst) = self.any_target(self.operand(instruction, 0)?)?;
+        let (source_bank, a) = self.any_source(operand(instruction, 1)?, from)?;
+        let (register_bits, dst) = self.any_target(operand(instruction, 0)?)?;
         let is_pair = matches!(to, ScalarType::F16x2 | ScalarType::Bf16x2);
         let (Some(to_side), Some(from_side)) = (side_of(to), side_of(from)) else {
             return not_executable(instruction);
@@ -197,7 +197,7 @@ impl Builder<'_> {
             _ => 0,
         };
         let delta = if modifiers.has(Kind::To) { window.wrapping_neg() } else { window };
-        if let Operand::Symbol(symbol, offset) = self.operand(instruction, 1)?
+        if let Operand::Symbol(symbol, offset) = operand(instruction, 1)?
             && let Place::Frame(at) = self.place(*symbol)?
         {
             let offset = (i64::from(at) + offset).wrapping_add(delta as i64);
@@ -215,7 +215,7 @@ impl Builder<'_> {
     }
 
     fn isspacep(&mut self, instruction: &Instruction) -> Decoded {
-        let (bank, a) = match self.operand(instruction, 1)? {
+        let (bank, a) = match operand(instruction, 1)? {
             Operand::Register(register) => self.row_of(*register),
             _ => return not_executable(instruction),
         };

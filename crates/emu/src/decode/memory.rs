@@ -6,7 +6,7 @@ use shrinkwarp_ptx::isa::{
 };
 
 use super::builder::{Bank, Builder};
-use super::operand::bank_of;
+use super::operand::{bank_of, operand};
 use super::{Decoded, Refusal, first_type, not_executable};
 use crate::inst::{Access, AccessKind, CacheOperator, Inst, NO_ROW, Row, Space, Unit};
 use crate::kernel::Element;
@@ -33,7 +33,7 @@ impl Builder<'_> {
         let (address_at, value_at) = if is_load { (1, 0) } else { (0, 1) };
         let (space, base, a, offset) = self.located(instruction, address_at)?;
         let elements = instruction.modifiers().vector.map_or(1, VectorWidth::elements);
-        let value = self.operand(instruction, value_at)?;
+        let value = operand(instruction, value_at)?;
         let (d, extension) = self.elements(value, ty, elements, is_load)?;
         if ty.bits() > 64 || elements * ty.bytes() > 32 {
             return not_executable(instruction);
@@ -51,7 +51,7 @@ impl Builder<'_> {
 
     /// Space, base, base row and offset of the address operand. Parameters of device functions lie in local memory.
     fn located(&mut self, instruction: &Instruction, at: usize) -> Result<(Space, Base, Row, i64), Refusal> {
-        let Operand::Address(address) = self.operand(instruction, at)? else {
+        let Operand::Address(address) = operand(instruction, at)? else {
             return Err(format!("{} needs an address", instruction.variant.spelling));
         };
         let (base, row, offset) = self.address(address)?;
@@ -161,8 +161,8 @@ impl Builder<'_> {
             _ => None,
         };
         let (Some(target), Some(source), Some(Operand::Immediate(Immediate::Integer(bytes)))) = (
-            address(self.operand(instruction, 0)?),
-            address(self.operand(instruction, 1)?),
+            address(operand(instruction, 0)?),
+            address(operand(instruction, 1)?),
             instruction.operands.get(2),
         ) else {
             return not_executable(instruction);

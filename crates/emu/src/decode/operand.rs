@@ -10,18 +10,6 @@ use crate::inst::{NO_ROW, Row};
 use crate::op::Base;
 
 impl Builder<'_> {
-    /// The operand at a position.
-    pub(crate) fn operand<'i>(
-        &self,
-        instruction: &'i Instruction,
-        position: usize,
-    ) -> Result<&'i Operand, Refusal> {
-        instruction
-            .operands
-            .get(position)
-            .ok_or_else(|| format!("{} has too few operands", instruction.variant.spelling))
-    }
-
     /// The row of a source in the bank that `ty` lives in.
     pub(crate) fn source(&mut self, operand: &Operand, ty: ScalarType) -> Result<Row, Refusal> {
         let wanted = bank_of(ty);
@@ -47,8 +35,7 @@ impl Builder<'_> {
         position: usize,
         ty: ScalarType,
     ) -> Result<Row, Refusal> {
-        let operand = self.operand(instruction, position)?;
-        self.source(operand, ty)
+        self.source(operand(instruction, position)?, ty)
     }
 
     /// The row of a destination; `_` is no row.
@@ -70,7 +57,7 @@ impl Builder<'_> {
         position: usize,
         ty: ScalarType,
     ) -> Result<Row, Refusal> {
-        self.target(self.operand(instruction, position)?, ty)
+        self.target(operand(instruction, position)?, ty)
     }
 
     /// A predicate source and whether it is negated; a missing one is no row.
@@ -122,7 +109,7 @@ impl Builder<'_> {
         let unit = self.unit();
         let function = &self.module.functions[unit.id.index()];
         match symbol {
-            Symbol::Function(id) => Ok(Place::Function(self.data.function_address(id))),
+            Symbol::Function(id) => Ok(Place::Function(crate::load::function_address(id))),
             Symbol::Parameter(id) if function.is_kernel() => {
                 let parameter = self.kernel.parameters.get(id.index());
                 parameter.map(|p| Place::KernelParameter(p.offset)).ok_or_else(|| "unknown parameter".into())
@@ -178,6 +165,14 @@ impl Builder<'_> {
             },
         }
     }
+}
+
+/// The operand at a position.
+pub(crate) fn operand(instruction: &Instruction, position: usize) -> Result<&Operand, Refusal> {
+    instruction
+        .operands
+        .get(position)
+        .ok_or_else(|| format!("{} has too few operands", instruction.variant.spelling))
 }
 
 /// The bank that values of a type live in.

@@ -5,6 +5,7 @@ use shrinkwarp_ptx::isa::{Kind, Opcode, ScalarType, ShuffleMode as Shuffle, Vote
 
 use super::builder::Builder;
 use super::memory::{atomic_function, atomic_type};
+use super::operand::operand;
 use super::{Decoded, Refusal, first_type, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::op::{Op, ShuffleMode, VoteMode, WarpOp};
@@ -44,7 +45,7 @@ impl Builder<'_> {
 
     /// A 32-bit destination, perhaps with a predicate: `%r1|%p1`.
     fn pair(&self, instruction: &Instruction) -> Result<(Row, Row), Refusal> {
-        match self.operand(instruction, 0)? {
+        match operand(instruction, 0)? {
             Operand::Pair(first, second) => {
                 let row = |register: &Option<_>| register.map_or(NO_ROW, |register| self.row_of(register).1);
                 Ok((row(first), row(second)))

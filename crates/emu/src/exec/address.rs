@@ -16,7 +16,9 @@ impl Context<'_> {
         match base {
             Base::Row64 => {
                 let mut addresses = registers.get64(row);
-                addresses.iter_mut().for_each(|address| *address = address.wrapping_add_signed(offset));
+                for address in &mut addresses {
+                    *address = address.wrapping_add_signed(offset);
+                }
                 addresses
             }
             Base::Row32 => {

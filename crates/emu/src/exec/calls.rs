@@ -73,16 +73,16 @@ impl Context<'_> {
     }
 
     /// `ret` of a device function: results go to the caller's frame, lanes wait for the others of the call.
-    pub(super) fn return_from_call(&mut self) -> StepResult {
+    pub(super) fn return_from_call(&mut self) {
         let (lanes, next) = (self.lanes, self.pc + 1);
         let kernel = self.kernel;
         let state = self.state();
-        let Some(&entry) = state.stack.current_call() else { return Ok(()) };
+        let Some(&entry) = state.stack.current_call() else { return };
         let site = match kernel.code.get(entry.call_site as usize).map(|inst| inst.op) {
             Some(crate::op::Op::Call(site)) => kernel.calls.get(site as usize),
             _ => None,
         };
-        let Some(call) = site else { return Ok(()) };
+        let Some(call) = site else { return };
         let callee = kernel.functions.iter().filter(|callee| callee.entry <= self.pc).max_by_key(|c| c.entry);
         let state = self.state();
         if let Some(callee) = callee {
@@ -97,7 +97,6 @@ impl Context<'_> {
         {
             restore(state, call.saved_rows.unwrap_or_default(), &saved);
         }
-        Ok(())
     }
 }
 

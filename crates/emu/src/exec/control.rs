@@ -7,10 +7,9 @@ use crate::inst::Inst;
 use crate::registers::lanes_of;
 
 impl Context<'_> {
-    pub(super) fn branch(&mut self, target: u32, meet: u32) -> StepResult {
+    pub(super) fn branch(&mut self, target: u32, meet: u32) {
         let (lanes, next) = (self.lanes, self.pc + 1);
         self.state().stack.branch(lanes, target, next, meet);
-        Ok(())
     }
 
     /// `brx.idx`: lanes are grouped by target, lower targets of the table last, so that they run first.
@@ -24,13 +23,11 @@ impl Context<'_> {
             None => groups.push((target, 1 << lane)),
         };
         for lane in lanes_of(self.lanes) {
-            match targets.get(indices[lane] as usize) {
-                Some(&target) => add(target, lane),
-                None => {
-                    let value = u64::from(indices[lane]);
-                    return Err(self.fault(lane, FaultKind::BadTarget { value }));
-                }
-            }
+            let Some(&target) = targets.get(indices[lane] as usize) else {
+                let value = u64::from(indices[lane]);
+                return Err(self.fault(lane, FaultKind::BadTarget { value }));
+            };
+            add(target, lane);
         }
         let active = self.state().stack.top().map_or(0, |top| top.lanes);
         for lane in lanes_of(active & !self.lanes) {
@@ -41,7 +38,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    pub(super) fn exit(&mut self) -> StepResult {
+    pub(super) fn exit(&mut self) {
         let (lanes, next) = (self.lanes, self.pc + 1);
         let state = self.state();
         state.stack.exit(lanes, next);
@@ -49,6 +46,5 @@ impl Context<'_> {
             self.effects.warp_finished = true;
             self.block.finish_warp();
         }
-        Ok(())
     }
 }

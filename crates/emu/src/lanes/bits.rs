@@ -113,7 +113,7 @@ lane_ops! {
 /// Index of the top set bit; all ones when there is none.
 #[inline(always)]
 fn find_top(value: u64) -> u32 {
-    if value == 0 { u32::MAX } else { 63 - value.leading_zeros() }
+    if value == 0 { u32::MAX } else { value.ilog2() }
 }
 
 #[inline(always)]

@@ -50,7 +50,7 @@ fn run32<const KIND: u8, const IN: bool, const OUT: bool>(
         let carry = IN && registers.carry >> lane & 1 == 1;
         let (x, y, z) = (u64::from(a[lane]), u64::from(b[lane]), u64::from(c[lane]));
         let signed = (i64::from(a[lane] as i32) * i64::from(b[lane] as i32)) as u64;
-        let (left, right) = terms::<KIND>(x, y, z, (x * y) & 0xffff_ffff, x * y >> 32, signed >> 32);
+        let (left, right) = terms::<KIND>(x, y, z, (x * y) & 0xffff_ffff, (x * y) >> 32, signed >> 32);
         let total = sum::<KIND>(u128::from(left), u128::from(right), carry);
         out[lane] = total as u32;
         carries |= u32::from(total >> 32 & 1 == 1) << lane;

@@ -97,6 +97,7 @@ impl Side {
 
 /// One conversion; travels in `Inst::offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent suffixes of one instruction")]
 pub(crate) struct Conversion {
     pub from: Side,
     pub to: Side,

@@ -220,8 +220,9 @@ impl Number {
     pub(crate) fn over(self, other: Number) -> Number {
         let is_negative = self.is_negative() != other.is_negative();
         match (self, other) {
-            (Number::Nan, _) | (_, Number::Nan) => Number::Nan,
-            (Number::Infinity { .. }, Number::Infinity { .. }) => Number::Nan,
+            (Number::Nan, _) | (_, Number::Nan) | (Number::Infinity { .. }, Number::Infinity { .. }) => {
+                Number::Nan
+            }
             (Number::Infinity { .. }, _) => Number::Infinity { is_negative },
             (_, Number::Infinity { .. }) => Number::zero(is_negative),
             (a, b) if a.is_zero() && b.is_zero() => Number::Nan,

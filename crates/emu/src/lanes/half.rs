@@ -10,6 +10,7 @@ use crate::{LANES, LaneMask};
 
 /// One half-precision instruction; travels in `Inst::offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent suffixes of one instruction")]
 pub(crate) struct HalfOp {
     pub operation: HalfOperation,
     pub is_bf16: bool,

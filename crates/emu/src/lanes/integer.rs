@@ -315,7 +315,7 @@ mod tests {
             let signed = i128::from(a as i64) * i128::from(b as i64);
             prop_assert_eq!(MulHi::<i64>::lane(a, b), (signed >> 64) as u64);
             let (x, y) = (a as u32, b as u32);
-            prop_assert_eq!(MulHi::<u32>::lane(x, y), (u64::from(x) * u64::from(y) >> 32) as u32);
+            prop_assert_eq!(MulHi::<u32>::lane(x, y), ((u64::from(x) * u64::from(y)) >> 32) as u32);
             prop_assert_eq!(MulWide::<i32>::lane(x, y), (i64::from(x as i32) * i64::from(y as i32)) as u64);
             prop_assert_eq!(
                 MadWide::<u32>::lane(x, y, c),
