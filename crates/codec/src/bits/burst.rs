@@ -35,6 +35,9 @@ impl BitWriter {
 }
 
 impl Burst<'_> {
+    /// The longest field of [`Burst::put`].
+    pub(crate) const MAX_BITS: u32 = STORE_BITS;
+
     /// Appends the low `count` bits of `value`, `count` at most 56. Higher bits of `value` must be zero.
     #[inline(always)]
     pub(crate) fn put(&mut self, value: u64, count: u32) {

@@ -103,14 +103,16 @@ fn compress<const BYTES: usize, const ELEMENT: usize>(block: &[u8], out: &mut Bi
         out.put(0, 1);
         return out.put_bytes(block);
     }
-    out.put(1 << segments | status, 1 + segments as u32);
-    for index in 0..segments {
-        if status >> (segments - 1 - index) & 1 == 1 {
-            out.put(segment(index) & 0xf, NIBBLE_BITS);
-        } else {
-            out.put(segment(index), SEGMENT_BITS);
+    out.burst(1 + coded_bits(segments, 0) as usize, |burst| {
+        burst.put(1 << segments | status, 1 + segments as u32);
+        for index in 0..segments {
+            if status >> (segments - 1 - index) & 1 == 1 {
+                burst.put(segment(index) & 0xf, NIBBLE_BITS);
+            } else {
+                burst.put64(segment(index));
+            }
         }
-    }
+    });
 }
 
 #[inline(always)]

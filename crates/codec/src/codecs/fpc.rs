@@ -19,7 +19,7 @@
 
 mod pattern;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, Burst};
 use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
@@ -27,6 +27,7 @@ use crate::simd::accelerated;
 use pattern::{Classified, MAX_WORDS, Pattern, ZeroRuns, expand};
 
 const PREFIX_BITS: u32 = 3;
+const MAX_CODE_BITS: u32 = PREFIX_BITS + Pattern::Raw.payload_bits();
 
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]
@@ -79,16 +80,18 @@ fn size_all<const BYTES: usize>(data: &[u8], sizes: &mut [u32]) {
 fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
     let codes = Classified::of(block);
-    for pair in 0..BYTES / 8 {
-        let (first, first_bits) = codes.code(2 * pair);
-        let (second, second_bits) = codes.code(2 * pair + 1);
-        if first_bits + second_bits <= u64::BITS {
-            out.put(first << second_bits | second, first_bits + second_bits);
-        } else {
-            out.put(first, first_bits);
-            out.put(second, second_bits);
+    out.burst(BYTES / 4 * MAX_CODE_BITS as usize, |burst| {
+        for pair in 0..BYTES / 8 {
+            let (first, first_bits) = codes.code(2 * pair);
+            let (second, second_bits) = codes.code(2 * pair + 1);
+            if first_bits + second_bits <= Burst::MAX_BITS {
+                burst.put(first << second_bits | second, first_bits + second_bits);
+            } else {
+                burst.put(first, first_bits);
+                burst.put(second, second_bits);
+            }
         }
-    }
+    });
 }
 
 /// Finds all codes, then expands them at once.
@@ -107,7 +110,7 @@ fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) ->
         if window >> 61 == Pattern::Raw as u64 {
             // Raw words come in flocks: a branch lets the CPU run ahead where a length would make it wait.
             (prefixes[index], payloads[index]) = (Pattern::Raw as u32, (window >> 29) as u32);
-            (index, position) = (index + 1, position + 35);
+            (index, position) = (index + 1, position + MAX_CODE_BITS as usize);
             continue;
         }
         for _ in 0..CODES_IN_A_PEEK {
