@@ -1,23 +1,43 @@
-//! Chores of the repository. `cargo xtask ci` runs what continuous integration runs.
+//! Chores of the repository.
+//!
+//! | chore                    | what it does                                                              |
+//! |--------------------------|---------------------------------------------------------------------------|
+//! | `cargo xtask ci`         | runs what continuous integration runs                                     |
+//! | `cargo xtask ptx`        | compiles every workload kernel to PTX with clang                          |
+//! | `cargo xtask ptx --check`| compiles to a scratch folder and fails where the committed PTX differs    |
 #![expect(clippy::print_stderr, reason = "a command-line program")]
 
-use std::process::{Command, exit};
+mod ptx;
 
-fn main() {
-    let chore = std::env::args().nth(1).unwrap_or_default();
-    let status = match chore.as_str() {
-        "ci" => Command::new("bash").arg(".ci/run").status(),
-        other => {
-            eprintln!("xtask: unknown chore {other:?}; known: ci");
-            exit(2);
-        }
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["ci"] => ci(),
+        ["ptx"] => ptx::rebuild(),
+        ["ptx", "--check"] => ptx::check(),
+        _ => Err(format!("unknown chore {words:?}; known: ci, ptx, ptx --check")),
     };
-    match status {
-        Ok(status) if status.success() => {}
-        Ok(status) => exit(status.code().unwrap_or(1)),
-        Err(error) => {
-            eprintln!("xtask {chore}: {error}");
-            exit(1);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
         }
+    }
+}
+
+fn ci() -> Result<(), String> {
+    run(Command::new("bash").arg(".ci/run"))
+}
+
+/// Runs a command and fails as it fails.
+fn run(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
     }
 }

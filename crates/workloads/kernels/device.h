@@ -1,0 +1,89 @@
+// The CUDA device names that the kernels use, so that plain clang compiles them without any NVIDIA file:
+//   clang++-19 -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -O3 -S
+// `cargo xtask ptx` runs that for every kernel file of this folder.
+#pragma once
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long long ulong64;
+typedef decltype(sizeof(0)) size_t;
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __restrict__ __restrict
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define KERNEL extern "C" __global__ void
+#define DEV static __device__ __attribute__((always_inline)) inline
+
+// threadIdx.x and its kin, read through property getters as in CUDA.
+#define SHRINKWARP_INDEX(NAME, SREG)                                                     \
+  struct NAME##_index {                                                                  \
+    __declspec(property(get = get_x)) uint x;                                            \
+    __declspec(property(get = get_y)) uint y;                                            \
+    __declspec(property(get = get_z)) uint z;                                            \
+    static __device__ inline __attribute__((always_inline)) uint get_x() { return __nvvm_read_ptx_sreg_##SREG##_x(); } \
+    static __device__ inline __attribute__((always_inline)) uint get_y() { return __nvvm_read_ptx_sreg_##SREG##_y(); } \
+    static __device__ inline __attribute__((always_inline)) uint get_z() { return __nvvm_read_ptx_sreg_##SREG##_z(); } \
+  };                                                                                     \
+  extern const __device__ __attribute__((weak)) NAME##_index NAME;
+SHRINKWARP_INDEX(threadIdx, tid)
+SHRINKWARP_INDEX(blockIdx, ctaid)
+SHRINKWARP_INDEX(blockDim, ntid)
+SHRINKWARP_INDEX(gridDim, nctaid)
+
+DEV uint global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+DEV uint global_threads() { return gridDim.x * blockDim.x; }
+
+// Vector types, aligned so that loads and stores become v2/v4 accesses.
+#define SHRINKWARP_VECTOR(T, NAME)                                     \
+  struct __attribute__((aligned(2 * sizeof(T)))) NAME##2 { T x, y; }; \
+  struct NAME##3 { T x, y, z; };                                       \
+  struct __attribute__((aligned(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)))) NAME##4 { T x, y, z, w; };
+SHRINKWARP_VECTOR(float, float)
+SHRINKWARP_VECTOR(int, int)
+SHRINKWARP_VECTOR(uint, uint)
+SHRINKWARP_VECTOR(double, double)
+SHRINKWARP_VECTOR(uchar, uchar)
+SHRINKWARP_VECTOR(ushort, ushort)
+DEV float2 make_float2(float x, float y) { return {x, y}; }
+DEV float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+DEV int2 make_int2(int x, int y) { return {x, y}; }
+
+// Synchronisation.
+DEV void __threadfence() { __nvvm_membar_gl(); }
+DEV void __threadfence_block() { __nvvm_membar_cta(); }
+
+// Atomics, which return the old value.
+DEV int atomicAdd(int* p, int v) { return __nvvm_atom_add_gen_i(p, v); }
+DEV uint atomicAdd(uint* p, uint v) { return (uint)__nvvm_atom_add_gen_i((int*)p, (int)v); }
+DEV float atomicAdd(float* p, float v) { return __nvvm_atom_add_gen_f(p, v); }
+DEV int atomicSub(int* p, int v) { return __nvvm_atom_add_gen_i(p, -v); }
+DEV int atomicMin(int* p, int v) { return __nvvm_atom_min_gen_i(p, v); }
+DEV uint atomicMin(uint* p, uint v) { return __nvvm_atom_min_gen_ui(p, v); }
+DEV int atomicMax(int* p, int v) { return __nvvm_atom_max_gen_i(p, v); }
+DEV uint atomicMax(uint* p, uint v) { return __nvvm_atom_max_gen_ui(p, v); }
+DEV int atomicOr(int* p, int v) { return __nvvm_atom_or_gen_i(p, v); }
+DEV int atomicAnd(int* p, int v) { return __nvvm_atom_and_gen_i(p, v); }
+DEV int atomicExch(int* p, int v) { return __nvvm_atom_xchg_gen_i(p, v); }
+DEV uint atomicExch(uint* p, uint v) { return (uint)__nvvm_atom_xchg_gen_i((int*)p, (int)v); }
+DEV int atomicCAS(int* p, int compare, int v) { return __nvvm_atom_cas_gen_i(p, compare, v); }
+DEV uint atomicCAS(uint* p, uint compare, uint v) {
+  return (uint)__nvvm_atom_cas_gen_i((int*)p, (int)compare, (int)v);
+}
+
+// Integers.
+template <class T> DEV T min(T a, T b) { return a < b ? a : b; }
+template <class T> DEV T max(T a, T b) { return a > b ? a : b; }
+DEV int abs(int x) { return x < 0 ? -x : x; }
+DEV int __popc(uint x) { return __builtin_popcount(x); }
+DEV int __clz(uint x) { return x ? __builtin_clz(x) : 32; }
+DEV int __ffs(uint x) { return __builtin_ffs((int)x); }
+DEV uint __float_as_uint(float x) { return __builtin_bit_cast(uint, x); }
+DEV int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+DEV float __uint_as_float(uint x) { return __builtin_bit_cast(float, x); }
+DEV float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+
+#include "math.h"

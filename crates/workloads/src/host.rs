@@ -1,0 +1,324 @@
+//! The host side that every workload shares: typed buffers, launches, checks, and what happened.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use shrinkwarp_emu::device::Device;
+use shrinkwarp_emu::kernel::{Kernel, Module};
+use shrinkwarp_emu::launch::{Dim3, Launch};
+
+use crate::check::{Tolerance, compare};
+use crate::error::{Failure, InputError};
+use crate::input::Rng;
+use crate::workload::{BufferInfo, Scale, Workload};
+
+/// Drives a device through one workload.
+pub struct Host<'d> {
+    device: &'d mut dyn Device,
+    workload: &'static Workload,
+    module: Arc<Module>,
+    scale: Scale,
+    seed: u64,
+    input: Option<&'d [u8]>,
+    outcome: Outcome,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Kernel launches.
+    pub launches: u64,
+    /// PTX instructions times lanes that executed them.
+    pub thread_instructions: u64,
+    /// Core cycles of all launches; 0 on a device without time.
+    pub cycles: u64,
+    /// The device buffers in order of allocation.
+    pub buffers: Vec<BufferUse>,
+    /// Elements compared with the CPU reference.
+    pub elements_checked: u64,
+}
+
+/// Where a buffer lay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferUse {
+    /// What it is.
+    pub info: BufferInfo,
+    /// Its device address.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// A typed device buffer.
+#[derive(Debug)]
+pub struct Buffer<T> {
+    address: u64,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T> Clone for Buffer<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Buffer<T> {}
+
+/// A kernel argument.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arg {
+    /// A device address.
+    Address(u64),
+    /// 32 bits, signed or not.
+    Word(u32),
+    /// Single precision.
+    F32(f32),
+    /// Double precision.
+    F64(f64),
+}
+
+impl Arg {
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Self::Address(value) => value.to_le_bytes().to_vec(),
+            Self::Word(value) => value.to_le_bytes().to_vec(),
+            Self::F32(value) => value.to_le_bytes().to_vec(),
+            Self::F64(value) => value.to_le_bytes().to_vec(),
+        }
+    }
+}
+
+impl<T> From<Buffer<T>> for Arg {
+    fn from(buffer: Buffer<T>) -> Self {
+        Self::Address(buffer.address)
+    }
+}
+
+macro_rules! args_from {
+    ($($ty:ty => $make:expr),* $(,)?) => {
+        $(impl From<$ty> for Arg {
+            fn from(value: $ty) -> Self {
+                $make(value)
+            }
+        })*
+    };
+}
+
+args_from! {
+    u32 => Arg::Word,
+    i32 => |value: i32| Arg::Word(value as u32),
+    usize => |value: usize| Arg::Word(value as u32),
+    f32 => Arg::F32,
+    f64 => Arg::F64,
+}
+
+/// The arguments of a launch: `args![buffer, n, 0.5f32]`.
+#[macro_export]
+macro_rules! args {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::host::Arg::from($value)),*]
+    };
+}
+
+/// A type that device buffers hold.
+pub trait Element: Copy + PartialEq + std::fmt::Debug {
+    /// Its size in bytes.
+    const BYTES: usize;
+    /// Appends its little-endian bytes.
+    fn put(self, out: &mut Vec<u8>);
+    /// Reads its little-endian bytes.
+    fn take(bytes: &[u8]) -> Self;
+    /// Its value for comparisons under a tolerance.
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! elements {
+    ($($ty:ty),*) => {
+        $(impl Element for $ty {
+            const BYTES: usize = size_of::<$ty>();
+            fn put(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn take(bytes: &[u8]) -> Self {
+                let mut array = [0; size_of::<$ty>()];
+                array.copy_from_slice(bytes);
+                Self::from_le_bytes(array)
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+        })*
+    };
+}
+
+elements!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+
+impl Workload {
+    /// Runs the workload on a device and checks its result.
+    pub fn execute(
+        &'static self,
+        device: &mut dyn Device,
+        scale: Scale,
+        seed: u64,
+        input: Option<&[u8]>,
+    ) -> Result<Outcome, Failure> {
+        let module = device.load_module(self.ptx)?;
+        let outcome = Outcome::default();
+        let mut host = Host { device, workload: self, module, scale, seed, input, outcome };
+        (self.run)(&mut host)?;
+        Ok(host.outcome)
+    }
+}
+
+impl Host<'_> {
+    /// The size asked for.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// A generator for this run; `stream` keeps independent inputs independent.
+    pub fn rng(&self, stream: u64) -> Rng {
+        Rng::new(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(stream))
+    }
+
+    /// The user's input file, if one replaces the generated input.
+    pub fn input(&self) -> Option<&[u8]> {
+        self.input
+    }
+
+    /// The user's input file as text.
+    pub fn input_text(&self) -> Result<Option<&str>, InputError> {
+        let text = self.input.map(std::str::from_utf8).transpose();
+        text.map_err(|error| InputError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
+    }
+
+    /// Allocates the next buffer of the workload's list and fills it.
+    pub fn upload<T: Element>(&mut self, name: &'static str, values: &[T]) -> Result<Buffer<T>, Failure> {
+        let buffer = self.zeros(name, values.len())?;
+        self.write(buffer, values)?;
+        Ok(buffer)
+    }
+
+    /// Allocates a buffer of zeros.
+    pub fn zeros<T: Element>(&mut self, name: &'static str, len: usize) -> Result<Buffer<T>, Failure> {
+        let known = self.workload.buffers.iter().find(|info| info.name == name);
+        let Some(&info) = known.filter(|info| info.element.bytes() == T::BYTES) else {
+            let what = format!(
+                "workload {}: buffer {name} is not listed with this element size",
+                self.workload.name
+            );
+            return Err(Failure::Launch(what));
+        };
+        let bytes = (len * T::BYTES).max(1) as u64;
+        let address = if info.is_approximable {
+            self.device.alloc_approximable(bytes)?
+        } else {
+            self.device.alloc(bytes)?
+        };
+        self.outcome.buffers.push(BufferUse { info, address, bytes });
+        Ok(Buffer { address, len, element: PhantomData })
+    }
+
+    /// Overwrites a buffer from its start.
+    pub fn write<T: Element>(&mut self, buffer: Buffer<T>, values: &[T]) -> Result<(), Failure> {
+        let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
+        values.iter().for_each(|value| value.put(&mut bytes));
+        Ok(self.device.copy_in(buffer.address, &bytes)?)
+    }
+
+    /// Reads a whole buffer back.
+    pub fn download<T: Element>(&mut self, buffer: Buffer<T>) -> Result<Vec<T>, Failure> {
+        let mut bytes = vec![0; buffer.len * T::BYTES];
+        self.device.copy_out(buffer.address, &mut bytes)?;
+        Ok(bytes.chunks_exact(T::BYTES).map(T::take).collect())
+    }
+
+    /// Writes constant-memory or global variable `name` of the module.
+    pub fn write_symbol<T: Element>(&mut self, name: &str, values: &[T]) -> Result<(), Failure> {
+        let variable = self.module.variables.get(name).copied();
+        let Some(variable) = variable.filter(|variable| !variable.is_constant) else {
+            return Err(Failure::Launch(format!("the module has no global variable {name}")));
+        };
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| value.put(&mut bytes));
+        Ok(self.device.copy_in(variable.address, &bytes)?)
+    }
+
+    /// Launches a kernel and waits for it. `grid` and `block` are extents in x, y, z.
+    pub fn launch(&mut self, kernel: &str, grid: Dim3, block: Dim3, args: &[Arg]) -> Result<(), Failure> {
+        self.launch_with_shared(kernel, grid, block, 0, args)
+    }
+
+    /// Launches a kernel with dynamic shared memory.
+    pub fn launch_with_shared(
+        &mut self,
+        kernel: &str,
+        grid: Dim3,
+        block: Dim3,
+        shared_bytes: u32,
+        args: &[Arg],
+    ) -> Result<(), Failure> {
+        let Some(kernel) = self.module.kernels.get(kernel).cloned() else {
+            return Err(Failure::Launch(format!("workload {} has no kernel {kernel}", self.workload.name)));
+        };
+        let mut launch = Launch::new(grid, block, pack(&kernel, args)?);
+        launch.dynamic_shared_bytes = shared_bytes;
+        let report = self.device.launch(&kernel, &launch)?;
+        self.outcome.launches += 1;
+        self.outcome.thread_instructions += report.thread_instructions;
+        self.outcome.cycles += report.cycles.unwrap_or(0);
+        Ok(())
+    }
+
+    /// Compares a device buffer with its CPU reference.
+    pub fn check<T: Element>(
+        &mut self,
+        name: &'static str,
+        buffer: Buffer<T>,
+        expected: &[T],
+        tolerance: Tolerance,
+    ) -> Result<(), Failure> {
+        let got = self.download(buffer)?;
+        self.check_values(name, &got, expected, tolerance)
+    }
+
+    /// Compares values already read back (perhaps put in order first) with their CPU reference.
+    pub fn check_values<T: Element>(
+        &mut self,
+        name: &'static str,
+        got: &[T],
+        expected: &[T],
+        tolerance: Tolerance,
+    ) -> Result<(), Failure> {
+        self.outcome.elements_checked += expected.len() as u64;
+        compare(name, got, expected, tolerance).map_err(Failure::Mismatch)
+    }
+}
+
+/// Blocks of `threads` that cover `items`, as a one-dimensional grid.
+pub fn grid_for(items: usize, threads: u32) -> Dim3 {
+    [(items as u32).div_ceil(threads).max(1), 1, 1]
+}
+
+fn pack(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, Failure> {
+    let wrong = |what: String| Failure::Launch(format!("{what}; its signature is {}", kernel.signature()));
+    if args.len() != kernel.parameters.len() {
+        return Err(wrong(format!("kernel {} got {} arguments", kernel.name, args.len())));
+    }
+    let mut parameters = vec![0; kernel.parameter_bytes as usize];
+    for (arg, parameter) in args.iter().zip(&kernel.parameters) {
+        let bytes = arg.bytes();
+        if bytes.len() != parameter.bytes as usize {
+            let (name, size) = (&parameter.name, parameter.bytes);
+            return Err(wrong(format!(
+                "argument {name} of {} has {} bytes, not {size}",
+                kernel.name,
+                bytes.len()
+            )));
+        }
+        let offset = parameter.offset as usize;
+        parameters[offset..offset + bytes.len()].copy_from_slice(&bytes);
+    }
+    Ok(parameters)
+}

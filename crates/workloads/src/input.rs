@@ -1,0 +1,14 @@
+//! Inputs: seeded generators whose values look like the real thing, and readers for a user's own files.
+//!
+//! Compression sees values, so a generator's job is the distribution, not just the size: power-law and road-like graphs,
+//! fractal pictures, Zipf-distributed text, smooth fields, clustered points. The same seed gives the same bytes on
+//! every machine: only integer arithmetic, IEEE basic operations and the portable `libm` are used.
+
+pub mod field;
+pub mod graph;
+pub mod image;
+pub mod points;
+pub mod rng;
+pub mod text;
+
+pub use rng::Rng;

@@ -1,0 +1,145 @@
+//! What is known about a workload before it runs.
+
+use crate::error::Failure;
+use crate::host::Host;
+
+/// One program of the suite.
+#[derive(Debug)]
+pub struct Workload {
+    /// Its name in every command and report.
+    pub name: &'static str,
+    /// What it computes, in one line.
+    pub summary: &'static str,
+    /// What most of its data is.
+    pub class: Class,
+    /// The papers that used it and what they call it.
+    pub papers: &'static [(Paper, &'static str)],
+    /// Whether LATTE-CC lists it as cache-sensitive.
+    pub is_cache_sensitive: bool,
+    /// Its device buffers, in the order of allocation.
+    pub buffers: &'static [BufferInfo],
+    /// The kind of file that can replace the generated input.
+    pub input: Option<InputKind>,
+    /// Its kernels.
+    pub ptx: &'static str,
+    /// Generates, launches, reads back and checks.
+    pub run: fn(&mut Host<'_>) -> Result<(), Failure>,
+}
+
+/// The data class that the BPC paper sorts workloads into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Integers.
+    Integer,
+    /// Floating point.
+    Float,
+    /// Both.
+    Mixed,
+}
+
+/// The systems whose evaluation used a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Paper {
+    /// Bit-plane compression (Kim et al., ISCA 2016).
+    Bpc,
+    /// Entropy encoding in the memory controller (Lal et al., IPDPS 2017).
+    E2mc,
+    /// Data segment matching in the interconnect.
+    Dsm,
+    /// Latency-tolerance-aware cache compression (Arunkumar et al., HPCA 2018).
+    Latte,
+}
+
+/// How large the input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scale {
+    /// For tests: well under a second.
+    Tiny,
+    /// The default: some 5 to 40 million thread instructions.
+    Small,
+    /// The size in the papers, or up to a billion thread instructions.
+    Paper,
+}
+
+impl Scale {
+    /// The value for this scale.
+    pub fn pick<T>(self, tiny: T, small: T, paper: T) -> T {
+        match self {
+            Self::Tiny => tiny,
+            Self::Small => small,
+            Self::Paper => paper,
+        }
+    }
+}
+
+/// The element type of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementType {
+    /// 8-bit unsigned.
+    U8,
+    /// 16-bit unsigned; also raw bf16.
+    U16,
+    /// bf16.
+    Bf16,
+    /// 32-bit signed.
+    I32,
+    /// 32-bit unsigned.
+    U32,
+    /// 64-bit unsigned.
+    U64,
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl ElementType {
+    /// Whether it is a floating-point type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::Bf16 | Self::F32 | Self::F64)
+    }
+
+    /// Its size.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::U16 | Self::Bf16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::U64 | Self::F64 => 8,
+        }
+    }
+}
+
+/// One device buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub element: ElementType,
+    /// Whether a lossy scheme may approximate it.
+    pub is_approximable: bool,
+}
+
+/// A buffer that must stay exact.
+pub const fn exact(name: &'static str, element: ElementType) -> BufferInfo {
+    BufferInfo { name, element, is_approximable: false }
+}
+
+/// A buffer that a lossy scheme may approximate.
+pub const fn approximable(name: &'static str, element: ElementType) -> BufferInfo {
+    BufferInfo { name, element, is_approximable: true }
+}
+
+/// The kind of file a user may bring instead of the generated input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    /// Edge list or Matrix Market.
+    Graph,
+    /// PGM or PPM.
+    Picture,
+    /// Text, or a log with a line a record.
+    Text,
+    /// A two-dimensional `.npy` array.
+    Matrix,
+}
