@@ -10,6 +10,8 @@ use shrinkwarp_emu::launch::{Dim3, Launch};
 use crate::check::{Tolerance, compare};
 use crate::error::{Failure, InputError};
 use crate::input::Rng;
+use crate::input::image::Image;
+use crate::input::matrix::{self, Matrix};
 use crate::workload::{BufferInfo, Scale, Workload};
 
 /// Drives a device through one workload.
@@ -191,6 +193,21 @@ impl Host<'_> {
     pub fn input_text(&self) -> Result<Option<&str>, InputError> {
         let text = self.input.map(std::str::from_utf8).transpose();
         text.map_err(|error| InputError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
+    }
+
+    /// The user's input file as a matrix.
+    pub fn matrix_input(&self) -> Result<Option<Matrix>, InputError> {
+        self.input.map(matrix::parse_npy).transpose()
+    }
+
+    /// The user's picture, or a fractal one of `size` × `size`: width, height and grey values in [0, 1].
+    pub fn picture_input(&self, size: usize) -> Result<(usize, usize, Vec<f32>), InputError> {
+        let image = match self.input {
+            Some(bytes) => Image::parse(bytes)?,
+            None => Image::fractal(size, size, &mut self.rng(1)),
+        };
+        let values = image.pixels.iter().map(|&pixel| f32::from(pixel) / 255.0).collect();
+        Ok((image.width, image.height, values))
     }
 
     /// Allocates the next buffer of the workload's list and fills it.

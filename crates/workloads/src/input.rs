@@ -7,6 +7,7 @@
 pub mod field;
 pub mod graph;
 pub mod image;
+pub mod matrix;
 pub mod points;
 pub mod rng;
 pub mod text;

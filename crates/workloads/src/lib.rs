@@ -9,8 +9,23 @@ pub mod host;
 pub mod input;
 pub mod workload;
 
+mod atax;
 mod bfs;
+mod bicg;
+mod conv2d;
+mod conv_separable;
+mod gaussian;
+mod histogram;
 mod hotspot;
+mod lud;
+mod matmul;
+mod pathfinder;
+mod reduction;
+mod scalar_prod;
+mod scan;
+mod sgemm;
+mod stencil;
+mod transpose;
 
 pub use check::Tolerance;
 pub use error::{Failure, InputError};
@@ -18,7 +33,25 @@ pub use host::{Host, Outcome};
 pub use workload::{Class, InputKind, Paper, Scale, Workload};
 
 /// All workloads, by name.
-pub const WORKLOADS: &[&Workload] = &[&bfs::WORKLOAD, &hotspot::WORKLOAD];
+pub const WORKLOADS: &[&Workload] = &[
+    &atax::WORKLOAD,
+    &bfs::WORKLOAD,
+    &bicg::WORKLOAD,
+    &conv_separable::WORKLOAD,
+    &conv2d::WORKLOAD,
+    &gaussian::WORKLOAD,
+    &histogram::WORKLOAD,
+    &hotspot::WORKLOAD,
+    &lud::WORKLOAD,
+    &matmul::WORKLOAD,
+    &pathfinder::WORKLOAD,
+    &reduction::WORKLOAD,
+    &scalar_prod::WORKLOAD,
+    &scan::WORKLOAD,
+    &sgemm::WORKLOAD,
+    &stencil::WORKLOAD,
+    &transpose::WORKLOAD,
+];
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static Workload> {
