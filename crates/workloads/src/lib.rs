@@ -10,20 +10,30 @@ pub mod input;
 pub mod workload;
 
 mod atax;
+mod backprop;
 mod bfs;
 mod bicg;
+mod binomial;
 mod conv2d;
 mod conv_separable;
+mod floyd_warshall;
+mod fwt;
 mod gaussian;
 mod histogram;
 mod hotspot;
+mod kmeans;
 mod lud;
 mod matmul;
+mod mri_q;
+mod needleman_wunsch;
+mod pagerank;
 mod pathfinder;
 mod reduction;
 mod scalar_prod;
 mod scan;
 mod sgemm;
+mod spmv;
+mod srad;
 mod stencil;
 mod transpose;
 
@@ -35,20 +45,30 @@ pub use workload::{Class, InputKind, Paper, Scale, Workload};
 /// All workloads, by name.
 pub const WORKLOADS: &[&Workload] = &[
     &atax::WORKLOAD,
+    &backprop::WORKLOAD,
     &bfs::WORKLOAD,
     &bicg::WORKLOAD,
+    &binomial::WORKLOAD,
     &conv_separable::WORKLOAD,
     &conv2d::WORKLOAD,
+    &floyd_warshall::WORKLOAD,
+    &fwt::WORKLOAD,
     &gaussian::WORKLOAD,
     &histogram::WORKLOAD,
     &hotspot::WORKLOAD,
+    &kmeans::WORKLOAD,
     &lud::WORKLOAD,
     &matmul::WORKLOAD,
+    &mri_q::WORKLOAD,
+    &needleman_wunsch::WORKLOAD,
+    &pagerank::WORKLOAD,
     &pathfinder::WORKLOAD,
     &reduction::WORKLOAD,
     &scalar_prod::WORKLOAD,
     &scan::WORKLOAD,
     &sgemm::WORKLOAD,
+    &spmv::WORKLOAD,
+    &srad::WORKLOAD,
     &stencil::WORKLOAD,
     &transpose::WORKLOAD,
 ];

@@ -52,6 +52,14 @@ impl Csr {
         &self.col[self.out_edges(node)]
     }
 
+    /// The graph with every edge turned around.
+    pub fn reversed(&self) -> Self {
+        let turned = |node: usize| {
+            self.out_edges(node).map(move |edge| (self.col[edge] as u32, node as u32, self.weight[edge]))
+        };
+        Self::from_edges(self.nodes(), (0..self.nodes()).flat_map(turned).collect())
+    }
+
     /// The node with the most edges: a start that reaches much of the graph.
     pub fn hub(&self) -> usize {
         (0..self.nodes()).max_by_key(|&node| (self.out_edges(node).len(), usize::MAX - node)).unwrap_or(0)
