@@ -8,8 +8,17 @@ use crate::run;
 
 /// One compiler and one set of flags, so that the PTX is the same on every machine.
 const COMPILER: &str = "clang++-19";
-const FLAGS: &[&str] =
-    &["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70", "-O3", "-S"];
+const FLAGS: &[&str] = &[
+    "-x",
+    "cuda",
+    "--cuda-device-only",
+    "-nocudainc",
+    "-nocudalib",
+    "--cuda-gpu-arch=sm_70",
+    "--cuda-feature=+ptx63",
+    "-O3",
+    "-S",
+];
 const KERNELS: &str = "crates/workloads/kernels";
 
 /// Compiles every kernel file beside its source.

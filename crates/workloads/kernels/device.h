@@ -1,6 +1,5 @@
 // The CUDA device names that the kernels use, so that plain clang compiles them without any NVIDIA file:
-//   clang++-19 -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -O3 -S
-// `cargo xtask ptx` runs that for every kernel file of this folder.
+// `cargo xtask ptx` compiles every kernel file of this folder (xtask/src/ptx.rs has the flags).
 #pragma once
 
 typedef unsigned char uchar;
@@ -54,7 +53,12 @@ DEV int2 make_int2(int x, int y) { return {x, y}; }
 
 // Synchronisation.
 DEV void __threadfence() { __nvvm_membar_gl(); }
+DEV void __syncwarp() { __nvvm_bar_warp_sync(0xffffffffu); }
 DEV void __threadfence_block() { __nvvm_membar_cta(); }
+
+// Warp shuffles among all 32 lanes.
+DEV float shuffle_down(float value, int by) { return __nvvm_shfl_sync_down_f32(0xffffffffu, value, by, 31); }
+DEV float shuffle_from(float value, int lane) { return __nvvm_shfl_sync_idx_f32(0xffffffffu, value, lane, 31); }
 
 // Atomics, which return the old value.
 DEV int atomicAdd(int* p, int v) { return __nvvm_atom_add_gen_i(p, v); }

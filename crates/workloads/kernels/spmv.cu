@@ -11,9 +11,9 @@ KERNEL spmv_csr(const int* row, const int* col, const float* value, const float*
   sums[threadIdx.x] = sum;
   for (int width = 16; width > 0; width >>= 1) {
     float other = sums[(threadIdx.x & ~31) | ((lane + width) & 31)];
-    __nvvm_bar_warp_sync(0xffffffffu);
+    __syncwarp();
     if (lane < width) sums[threadIdx.x] = sum = sum + other;
-    __nvvm_bar_warp_sync(0xffffffffu);
+    __syncwarp();
   }
   if (lane == 0) y[r] = sum;
 }

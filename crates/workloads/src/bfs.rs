@@ -67,7 +67,8 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     host.check("cost", cost, &reference(&graph, start), Tolerance::Exact)
 }
 
-fn reference(graph: &Csr, start: usize) -> Vec<i32> {
+/// Levels by an ordinary queue; -1 where no path leads.
+pub(crate) fn reference(graph: &Csr, start: usize) -> Vec<i32> {
     let mut cost = vec![UNREACHED; graph.nodes()];
     cost[start] = 0;
     let mut queue = VecDeque::from([start]);

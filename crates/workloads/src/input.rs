@@ -4,6 +4,7 @@
 //! fractal pictures, Zipf-distributed text, smooth fields, clustered points. The same seed gives the same bytes on
 //! every machine: only integer arithmetic, IEEE basic operations and the portable `libm` are used.
 
+pub mod bf16;
 pub mod field;
 pub mod graph;
 pub mod image;

@@ -10,21 +10,30 @@ pub mod input;
 pub mod workload;
 
 mod atax;
+mod attention;
 mod backprop;
+mod bc;
 mod bfs;
+mod bfs_worklist;
 mod bicg;
 mod binomial;
+mod coloring;
 mod conv2d;
 mod conv_separable;
+mod dijkstra_ell;
+mod embedding_bag;
 mod floyd_warshall;
 mod fwt;
 mod gaussian;
+mod gemv_bf16;
 mod histogram;
 mod hotspot;
 mod kmeans;
 mod lud;
 mod matmul;
+mod mis;
 mod mri_q;
+mod mst;
 mod needleman_wunsch;
 mod pagerank;
 mod pathfinder;
@@ -34,6 +43,7 @@ mod scan;
 mod sgemm;
 mod spmv;
 mod srad;
+mod sssp;
 mod stencil;
 mod transpose;
 
@@ -45,21 +55,30 @@ pub use workload::{Class, InputKind, Paper, Scale, Workload};
 /// All workloads, by name.
 pub const WORKLOADS: &[&Workload] = &[
     &atax::WORKLOAD,
+    &attention::WORKLOAD,
     &backprop::WORKLOAD,
+    &bc::WORKLOAD,
     &bfs::WORKLOAD,
+    &bfs_worklist::WORKLOAD,
     &bicg::WORKLOAD,
     &binomial::WORKLOAD,
+    &coloring::WORKLOAD,
     &conv_separable::WORKLOAD,
     &conv2d::WORKLOAD,
+    &dijkstra_ell::WORKLOAD,
+    &embedding_bag::WORKLOAD,
     &floyd_warshall::WORKLOAD,
     &fwt::WORKLOAD,
     &gaussian::WORKLOAD,
+    &gemv_bf16::WORKLOAD,
     &histogram::WORKLOAD,
     &hotspot::WORKLOAD,
     &kmeans::WORKLOAD,
     &lud::WORKLOAD,
     &matmul::WORKLOAD,
+    &mis::WORKLOAD,
     &mri_q::WORKLOAD,
+    &mst::WORKLOAD,
     &needleman_wunsch::WORKLOAD,
     &pagerank::WORKLOAD,
     &pathfinder::WORKLOAD,
@@ -69,6 +88,7 @@ pub const WORKLOADS: &[&Workload] = &[
     &sgemm::WORKLOAD,
     &spmv::WORKLOAD,
     &srad::WORKLOAD,
+    &sssp::WORKLOAD,
     &stencil::WORKLOAD,
     &transpose::WORKLOAD,
 ];

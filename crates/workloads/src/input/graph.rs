@@ -60,6 +60,17 @@ impl Csr {
         Self::from_edges(self.nodes(), (0..self.nodes()).flat_map(turned).collect())
     }
 
+    /// The graph with every edge in both directions.
+    pub fn symmetric(&self) -> Self {
+        let both = |node: usize| {
+            self.out_edges(node).flat_map(move |edge| {
+                let (tail, head) = (node as u32, self.col[edge] as u32);
+                [(tail, head, self.weight[edge]), (head, tail, self.weight[edge])]
+            })
+        };
+        Self::from_edges(self.nodes(), (0..self.nodes()).flat_map(both).collect())
+    }
+
     /// The node with the most edges: a start that reaches much of the graph.
     pub fn hub(&self) -> usize {
         (0..self.nodes()).max_by_key(|&node| (self.out_edges(node).len(), usize::MAX - node)).unwrap_or(0)

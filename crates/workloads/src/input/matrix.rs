@@ -70,7 +70,7 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Matrix, InputError> {
     if !bytes.starts_with(NPY_MAGIC) || bytes.len() < 12 {
         return Err(wrong("not a .npy array (its magic number is missing)"));
     }
-    let (header_start, header_len) = match bytes[6] {
+    let (header_start, header_len): (usize, usize) = match bytes[6] {
         1 => (10, usize::from(u16::from_le_bytes([bytes[8], bytes[9]]))),
         _ => (12, u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize),
     };

@@ -34,7 +34,7 @@ impl Rng {
 
     /// A uniform integer below `bound` (which is at least 1).
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     /// A uniform number in [0, 1) with 53 bits.
