@@ -17,9 +17,11 @@ mod bfs;
 mod bfs_worklist;
 mod bicg;
 mod binomial;
+mod btree;
 mod coloring;
 mod conv2d;
 mod conv_separable;
+mod cutcp;
 mod dijkstra_ell;
 mod embedding_bag;
 mod floyd_warshall;
@@ -29,6 +31,9 @@ mod gemv_bf16;
 mod histogram;
 mod hotspot;
 mod kmeans;
+mod lavamd;
+mod lbm;
+mod libor;
 mod lud;
 mod matmul;
 mod mis;
@@ -45,6 +50,7 @@ mod spmv;
 mod srad;
 mod sssp;
 mod stencil;
+mod tpacf;
 mod transpose;
 
 pub use check::Tolerance;
@@ -62,9 +68,11 @@ pub const WORKLOADS: &[&Workload] = &[
     &bfs_worklist::WORKLOAD,
     &bicg::WORKLOAD,
     &binomial::WORKLOAD,
+    &btree::WORKLOAD,
     &coloring::WORKLOAD,
     &conv_separable::WORKLOAD,
     &conv2d::WORKLOAD,
+    &cutcp::WORKLOAD,
     &dijkstra_ell::WORKLOAD,
     &embedding_bag::WORKLOAD,
     &floyd_warshall::WORKLOAD,
@@ -74,6 +82,9 @@ pub const WORKLOADS: &[&Workload] = &[
     &histogram::WORKLOAD,
     &hotspot::WORKLOAD,
     &kmeans::WORKLOAD,
+    &lavamd::WORKLOAD,
+    &lbm::WORKLOAD,
+    &libor::WORKLOAD,
     &lud::WORKLOAD,
     &matmul::WORKLOAD,
     &mis::WORKLOAD,
@@ -90,6 +101,7 @@ pub const WORKLOADS: &[&Workload] = &[
     &srad::WORKLOAD,
     &sssp::WORKLOAD,
     &stencil::WORKLOAD,
+    &tpacf::WORKLOAD,
     &transpose::WORKLOAD,
 ];
 
