@@ -7,6 +7,7 @@ pub mod check;
 pub mod error;
 pub mod host;
 pub mod input;
+mod mapreduce;
 pub mod workload;
 
 mod atax;
@@ -23,6 +24,7 @@ mod conv2d;
 mod conv_separable;
 mod cutcp;
 mod dijkstra_ell;
+mod dwt2d;
 mod embedding_bag;
 mod floyd_warshall;
 mod fwt;
@@ -41,17 +43,23 @@ mod mri_q;
 mod mst;
 mod needleman_wunsch;
 mod pagerank;
+mod pageview_count;
+mod pageview_rank;
 mod pathfinder;
 mod reduction;
+mod sad;
 mod scalar_prod;
 mod scan;
 mod sgemm;
+mod similarity_score;
 mod spmv;
 mod srad;
 mod sssp;
 mod stencil;
+mod streamcluster;
 mod tpacf;
 mod transpose;
+mod wordcount;
 
 pub use check::Tolerance;
 pub use error::{Failure, InputError};
@@ -74,6 +82,7 @@ pub const WORKLOADS: &[&Workload] = &[
     &conv2d::WORKLOAD,
     &cutcp::WORKLOAD,
     &dijkstra_ell::WORKLOAD,
+    &dwt2d::WORKLOAD,
     &embedding_bag::WORKLOAD,
     &floyd_warshall::WORKLOAD,
     &fwt::WORKLOAD,
@@ -92,17 +101,23 @@ pub const WORKLOADS: &[&Workload] = &[
     &mst::WORKLOAD,
     &needleman_wunsch::WORKLOAD,
     &pagerank::WORKLOAD,
+    &pageview_count::WORKLOAD,
+    &pageview_rank::WORKLOAD,
     &pathfinder::WORKLOAD,
     &reduction::WORKLOAD,
+    &sad::WORKLOAD,
     &scalar_prod::WORKLOAD,
     &scan::WORKLOAD,
     &sgemm::WORKLOAD,
+    &similarity_score::WORKLOAD,
     &spmv::WORKLOAD,
     &srad::WORKLOAD,
     &sssp::WORKLOAD,
     &stencil::WORKLOAD,
+    &streamcluster::WORKLOAD,
     &tpacf::WORKLOAD,
     &transpose::WORKLOAD,
+    &wordcount::WORKLOAD,
 ];
 
 /// The workload with this name.

@@ -42,8 +42,8 @@ pub fn prose(bytes: usize, words: usize, rng: &mut Rng) -> Vec<u8> {
 pub struct Visit {
     /// The page asked for.
     pub url: String,
-    /// Who asked.
-    pub address: [u8; 4],
+    /// Who asked, a number.
+    pub visitor: u32,
     /// When, in seconds.
     pub time: u32,
 }
@@ -57,12 +57,14 @@ pub fn web_log(lines: usize, pages: usize, rng: &mut Rng) -> Vec<Visit> {
         .map(|_| {
             let page = zipf.draw(rng);
             time += rng.below(3);
-            let visitor = rng.below(2000);
-            Visit {
-                url: format!("http://www.{}.example/{}.html", words[page % 97], words[page]),
-                address: [10, (visitor >> 8) as u8, (visitor & 255) as u8, 1 + (visitor % 200) as u8],
-                time,
-            }
+            let url = format!("http://www.{}.example/{}.html", words[page % 97], words[page]);
+            Visit { url, visitor: rng.below(2000), time }
         })
         .collect()
+}
+
+/// The log as text: `URL visitor time`, a line a visit.
+pub fn log_lines(visits: &[Visit]) -> Vec<u8> {
+    let line = |visit: &Visit| format!("{} {} {}\n", visit.url, visit.visitor, visit.time);
+    visits.iter().map(line).collect::<String>().into_bytes()
 }
