@@ -13,12 +13,14 @@ pub mod workload;
 mod atax;
 mod attention;
 mod backprop;
+mod barnes_hut;
 mod bc;
 mod bfs;
 mod bfs_worklist;
 mod bicg;
 mod binomial;
 mod btree;
+mod cfd;
 mod coloring;
 mod conv2d;
 mod conv_separable;
@@ -30,8 +32,10 @@ mod floyd_warshall;
 mod fwt;
 mod gaussian;
 mod gemv_bf16;
+mod heartwall;
 mod histogram;
 mod hotspot;
+mod hybridsort;
 mod kmeans;
 mod lavamd;
 mod lbm;
@@ -41,10 +45,12 @@ mod matmul;
 mod mis;
 mod mri_q;
 mod mst;
+mod mummer;
 mod needleman_wunsch;
 mod pagerank;
 mod pageview_count;
 mod pageview_rank;
+mod particle_filter;
 mod pathfinder;
 mod reduction;
 mod sad;
@@ -71,12 +77,14 @@ pub const WORKLOADS: &[&Workload] = &[
     &atax::WORKLOAD,
     &attention::WORKLOAD,
     &backprop::WORKLOAD,
+    &barnes_hut::WORKLOAD,
     &bc::WORKLOAD,
     &bfs::WORKLOAD,
     &bfs_worklist::WORKLOAD,
     &bicg::WORKLOAD,
     &binomial::WORKLOAD,
     &btree::WORKLOAD,
+    &cfd::WORKLOAD,
     &coloring::WORKLOAD,
     &conv_separable::WORKLOAD,
     &conv2d::WORKLOAD,
@@ -88,8 +96,10 @@ pub const WORKLOADS: &[&Workload] = &[
     &fwt::WORKLOAD,
     &gaussian::WORKLOAD,
     &gemv_bf16::WORKLOAD,
+    &heartwall::WORKLOAD,
     &histogram::WORKLOAD,
     &hotspot::WORKLOAD,
+    &hybridsort::WORKLOAD,
     &kmeans::WORKLOAD,
     &lavamd::WORKLOAD,
     &lbm::WORKLOAD,
@@ -99,10 +109,12 @@ pub const WORKLOADS: &[&Workload] = &[
     &mis::WORKLOAD,
     &mri_q::WORKLOAD,
     &mst::WORKLOAD,
+    &mummer::WORKLOAD,
     &needleman_wunsch::WORKLOAD,
     &pagerank::WORKLOAD,
     &pageview_count::WORKLOAD,
     &pageview_rank::WORKLOAD,
+    &particle_filter::WORKLOAD,
     &pathfinder::WORKLOAD,
     &reduction::WORKLOAD,
     &sad::WORKLOAD,

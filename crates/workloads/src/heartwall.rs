@@ -1,0 +1,105 @@
+//! Template tracking of points through ultrasound frames.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::Failure;
+use crate::host::Host;
+use crate::input::image::Image;
+use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "heartwall",
+    summary: "template tracking through ultrasound frames",
+    class: Class::Mixed,
+    papers: &[(Paper::Bpc, "R.HW"), (Paper::E2mc, "HW"), (Paper::Dsm, "R-HW"), (Paper::Latte, "HTW")],
+    is_cache_sensitive: false,
+    buffers: &[
+        approximable("frame", ElementType::F32),
+        approximable("templates", ElementType::F32),
+        exact("xs", ElementType::I32),
+        exact("ys", ElementType::I32),
+        approximable("scores", ElementType::F32),
+    ],
+    input: None,
+    ptx: include_str!("../kernels/heartwall.ptx"),
+    run,
+};
+
+const TEMPLATE: usize = 16;
+const REACH: i32 = 6;
+const SIDE: i32 = 2 * REACH + 1;
+const THREADS: u32 = 192;
+const MEMORY: f32 = 0.8;
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let (size, points, frames): (usize, usize, usize) =
+        host.scale().pick((64, 4, 2), (256, 20, 2), (640, 51, 10));
+    let mut rng = host.rng(1);
+    let mut image = Image::fractal(size, size, &mut rng);
+    // Points on a ring, as the inner and outer walls of a heart are.
+    let on_ring = |point: usize, function: fn(f64) -> f64| {
+        let angle = std::f64::consts::TAU * point as f64 / points as f64;
+        (size as f64 * (0.5 + 0.28 * function(angle))) as i32
+    };
+    let mut xs: Vec<i32> = (0..points).map(|point| on_ring(point, libm::cos)).collect();
+    let mut ys: Vec<i32> = (0..points).map(|point| on_ring(point, libm::sin)).collect();
+    let mut templates: Vec<f32> =
+        (0..points).flat_map(|point| patch(&values(&image), size, xs[point], ys[point])).collect();
+
+    let frame = host.zeros::<f32>("frame", size * size)?;
+    let template_buffer = host.upload("templates", &templates)?;
+    let x_buffer = host.upload("xs", &xs)?;
+    let y_buffer = host.upload("ys", &ys)?;
+    let scores = host.zeros::<f32>("scores", points)?;
+    for beat in 0..frames {
+        let (dx, dy) = if beat % 2 == 0 { (2, 1) } else { (-3, 2) };
+        image = image.moved(dx, dy, 3, &mut rng);
+        let pixels = values(&image);
+        host.write(frame, &pixels)?;
+        let arguments = args![frame, size, size, template_buffer, x_buffer, y_buffer, scores, MEMORY];
+        host.launch("heartwall", [points as u32, 1, 1], [THREADS, 1, 1], arguments)?;
+        for point in 0..points {
+            track(&pixels, size, &mut templates[point * 256..][..256], &mut xs[point], &mut ys[point]);
+        }
+    }
+    host.check("xs", x_buffer, &xs, Tolerance::Exact)?;
+    host.check("ys", y_buffer, &ys, Tolerance::Exact)?;
+    host.check("templates", template_buffer, &templates, Tolerance::relative(1e-4))
+}
+
+fn values(image: &Image) -> Vec<f32> {
+    image.pixels.iter().map(|&pixel| f32::from(pixel) / 255.0).collect()
+}
+
+/// The 16 × 16 pixels around a place, edges repeated.
+fn patch(pixels: &[f32], size: usize, x: i32, y: i32) -> Vec<f32> {
+    let inside = |at: i32| at.clamp(0, size as i32 - 1) as usize;
+    let half = TEMPLATE as i32 / 2;
+    let offset = |i: i32| (inside(y - half + i / 16), inside(x - half + i % 16));
+    (0..256).map(|i| pixels[offset(i).0 * size + offset(i).1]).collect()
+}
+
+fn track(pixels: &[f32], size: usize, template: &mut [f32], x: &mut i32, y: &mut i32) {
+    let place = |p: i32| (*x + p % SIDE - REACH, *y + p / SIDE - REACH);
+    let mut best = (f64::NEG_INFINITY, 0);
+    for p in 0..SIDE * SIDE {
+        let score = correlation(&patch(pixels, size, place(p).0, place(p).1), template);
+        if score > best.0 {
+            best = (score, p);
+        }
+    }
+    let found = place(best.1);
+    for (old, new) in template.iter_mut().zip(patch(pixels, size, found.0, found.1)) {
+        *old = MEMORY * *old + (1.0 - MEMORY) * new;
+    }
+    (*x, *y) = found;
+}
+
+fn correlation(a: &[f32], b: &[f32]) -> f64 {
+    let mean = |v: &[f32]| v.iter().map(|&x| f64::from(x)).sum::<f64>() / v.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let product: f64 = a.iter().zip(b).map(|(&x, &y)| (f64::from(x) - ma) * (f64::from(y) - mb)).sum();
+    let spread = |v: &[f32], m: f64| v.iter().map(|&x| (f64::from(x) - m).powi(2)).sum::<f64>();
+    product / (spread(a, ma) * spread(b, mb)).sqrt().max(1e-30)
+}
