@@ -34,7 +34,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     rng.shuffle(&mut names);
     let (mut indices, mut offsets) = (Vec::new(), vec![0i32]);
     for _ in 0..bags {
-        indices.extend((0..1 + rng.below(40)).map(|_| names[popularity.draw(&mut rng)]));
+        indices.extend((0..=rng.below(40)).map(|_| names[popularity.draw(&mut rng)]));
         offsets.push(indices.len() as i32);
     }
 

@@ -240,7 +240,9 @@ impl Host<'_> {
     /// Overwrites a buffer from its start.
     pub fn write<T: Element>(&mut self, buffer: Buffer<T>, values: &[T]) -> Result<(), Failure> {
         let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
-        values.iter().for_each(|value| value.put(&mut bytes));
+        for value in values {
+            value.put(&mut bytes);
+        }
         Ok(self.device.copy_in(buffer.address, &bytes)?)
     }
 
@@ -258,7 +260,9 @@ impl Host<'_> {
             return Err(Failure::Launch(format!("the module has no global variable {name}")));
         };
         let mut bytes = Vec::new();
-        values.iter().for_each(|value| value.put(&mut bytes));
+        for value in values {
+            value.put(&mut bytes);
+        }
         Ok(self.device.copy_in(variable.address, &bytes)?)
     }
 

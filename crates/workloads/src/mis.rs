@@ -70,7 +70,7 @@ fn reference(graph: &Csr, value: &[f32]) -> Vec<i32> {
     let mut order: Vec<usize> = (0..graph.nodes()).collect();
     order.sort_by(|&a, &b| value[a].total_cmp(&value[b]));
     let mut state = vec![0i32; graph.nodes()];
-    for node in order.into_iter() {
+    for node in order {
         let is_blocked = graph.neighbours(node).iter().any(|&other| state[other as usize] == JOINED);
         state[node] = if is_blocked { LEFT } else { JOINED };
     }

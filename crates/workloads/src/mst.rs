@@ -114,14 +114,6 @@ fn undirected(graph: &graph::Csr) -> (Vec<i32>, Vec<(i32, i32, i32)>) {
 /// Which edges are in the forest; ties by number, as on the device, make it unique.
 fn kruskal(nodes: usize, edges: &[(i32, i32, i32)]) -> Vec<i32> {
     let mut root: Vec<usize> = (0..nodes).collect();
-    fn find(root: &mut [usize], node: usize) -> usize {
-        let mut top = node;
-        while root[top] != top {
-            root[top] = root[root[top]];
-            top = root[top];
-        }
-        top
-    }
     let mut order: Vec<usize> = (0..edges.len()).collect();
     order.sort_by_key(|&number| (edges[number].0, number));
     let mut in_tree = vec![0; edges.len()];
@@ -134,4 +126,14 @@ fn kruskal(nodes: usize, edges: &[(i32, i32, i32)]) -> Vec<i32> {
         }
     }
     in_tree
+}
+
+/// The root of a node's tree; paths are halved on the way.
+fn find(root: &mut [usize], node: usize) -> usize {
+    let mut top = node;
+    while root[top] != top {
+        root[top] = root[root[top]];
+        top = root[top];
+    }
+    top
 }

@@ -68,7 +68,11 @@ fn view_counts(visits: &[text::Visit]) -> Vec<u8> {
     for visit in visits {
         *counts.entry(visit.url.as_str()).or_insert(0u32) += 1;
     }
-    counts.iter().map(|(url, views)| format!("{url} {views}\n")).collect::<String>().into_bytes()
+    let mut table = Vec::new();
+    for (url, views) in counts {
+        table.extend_from_slice(format!("{url} {views}\n").as_bytes());
+    }
+    table
 }
 
 fn parse(table: &[u8]) -> Result<Vec<(String, u32)>, InputError> {

@@ -9,7 +9,7 @@ use super::operand::{bank_of, is_changing, operand};
 use super::{Decoded, Refusal, first_type, lanes, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::lanes::bits::{Mov32, Mov64};
-use crate::lanes::compare::mov_pred;
+use crate::lanes::compare::{mov_pred, not_pred};
 use crate::lanes::convert::{self as cv, Conversion, Side, convert_any};
 use crate::lanes::exact::Mode;
 use crate::lanes::integer::Add;
@@ -46,10 +46,8 @@ impl Builder<'_> {
             _ if ty == ScalarType::Pred => {
                 let dst = self.target(target, ty)?;
                 let (a, is_negated) = self.predicate(Some(source))?;
-                if is_negated {
-                    return Err("a negated predicate cannot be an operand here".into());
-                }
-                Ok(Inst { dst, a, ..lanes(LaneFn::plain(mov_pred), instruction) })
+                let function = if is_negated { not_pred } else { mov_pred };
+                Ok(Inst { dst, a, ..lanes(LaneFn::plain(function), instruction) })
             }
             _ => self.simple_mov(instruction, ty),
         }

@@ -28,7 +28,7 @@ pub fn sparse_counts(count: usize, features: usize, filled_share: f64, rng: &mut
 pub fn mixed_records(count: usize, features: usize, clusters: usize, rng: &mut Rng) -> Vec<f32> {
     let profiles: Vec<(f64, f64)> = (0..clusters * features)
         .map(|index| {
-            let is_count = index % features % 3 == 0;
+            let is_count = (index % features).is_multiple_of(3);
             (if is_count { 255.0 * rng.unit() } else { rng.unit() }, 0.2 + 0.5 * rng.unit())
         })
         .collect();

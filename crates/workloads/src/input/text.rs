@@ -65,6 +65,9 @@ pub fn web_log(lines: usize, pages: usize, rng: &mut Rng) -> Vec<Visit> {
 
 /// The log as text: `URL visitor time`, a line a visit.
 pub fn log_lines(visits: &[Visit]) -> Vec<u8> {
-    let line = |visit: &Visit| format!("{} {} {}\n", visit.url, visit.visitor, visit.time);
-    visits.iter().map(line).collect::<String>().into_bytes()
+    let mut log = Vec::new();
+    for Visit { url, visitor, time } in visits {
+        log.extend_from_slice(format!("{url} {visitor} {time}\n").as_bytes());
+    }
+    log
 }
