@@ -277,3 +277,12 @@ fn a_file_far_larger_than_memory_is_analysed() {
     let blocks = (2u64 << 30) / 128;
     assert!(text.contains(&format!(",zero,1024.000000,4.000000,0.800000,0.000000,{blocks},")), "{text}");
 }
+
+#[test]
+fn the_readme_shows_what_the_command_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = shrinkwarp(&root).args(["analyze", "examples/time-zones.safetensors"]).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    assert!(readme.contains(printed.trim_end()), "README.md differs from:\n{printed}");
+}

@@ -37,7 +37,7 @@ const NOTES: &str = "<footer><h2>How to read this</h2>\
     <p><b>Raw CR</b> is raw size over stored size, bit-exact, tags and masks included. <b>CR at 32 B</b> counts what \
     memory really fetches: whole bursts of 32 B. <b>Flits saved</b> is the share of 32 B flits that packets with an \
     8 B head no longer need. A block that does not shrink <b>stays raw</b>; the bit that says so lives in a tag or \
-    packet head and is not counted, nor are the tables of trained codecs. A tail that does not fill a block is \
+    packet head and is not counted, nor are the tables of trained codecs in any ratio (they are in the ranking). A tail that does not fill a block is \
     raw. The <b>Shannon bound</b> is what no code can beat that codes symbols of one width one by one (the table's \
     column: 16 bits); codecs that look at neighbouring words can.</p>\
     <p>The <b>heat maps</b> show how many ones the bit planes of the blocks have, plane by plane: of the words \
@@ -50,7 +50,7 @@ fn cards(report: &Report, all: &[CodecResult]) -> String {
     let mut text = "<div class=\"cards\">".to_owned();
     text += &card("data", &human_bytes(bytes), &format!("in blocks of {}", report.block));
     if let Some(result) = best(all) {
-        let saved = 100.0 * (1.0 - 1.0 / result.tally.mag32_ratio());
+        let saved = 100.0 * result.saving();
         if result.is_worthwhile() {
             text += &card("best codec", &result.spec, "fetches the least");
             text += &card("bytes fetched", &format!("−{saved:.1} %"), "in bursts of 32 B");
@@ -101,6 +101,12 @@ fn tensor_body(tensor: &TensorReport) -> String {
     let what = format!("{} {}, {}", tensor.dtype, shape(&tensor.shape), human_bytes(tensor.bytes));
     let bounds = bound_line(&tensor.bounds);
     let mut text = format!("<p>{what}</p>{}<p>{bounds}</p>", bars::chart(&tensor.results));
+    if let Some(error) = &tensor.error {
+        text += &format!(
+            "<p>Error of the approximated values: at most {:.2e}, mean relative {:.2e}, NRMSE {:.2e}.</p>",
+            error.max_absolute, error.mean_relative, error.nrmse
+        );
+    }
     text += &PlaneShares::of(tensor.planes.iter()).figure();
     text
 }

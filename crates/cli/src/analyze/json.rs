@@ -59,6 +59,7 @@ fn results(results: &[CodecResult], error: Option<ApproximationError>) -> Vec<Va
                 "flits_saved": result.tally.flits_saved(),
                 "raw_blocks": result.tally.raw_share(),
                 "bits": result.tally.stored_bits,
+                "table_bytes": result.table_bytes,
             });
             if let (Some(bits), Some(error)) = (result.approx_bits, error) {
                 object["approx_bits"] = bits.into();

@@ -58,6 +58,8 @@ pub struct CodecResult {
     pub name: &'static str,
     /// The low mantissa bits cleared before the codec saw the data.
     pub approx_bits: Option<u32>,
+    /// The bytes of its trained tables, or the tensor's share of them. Ratios leave them out; the ranking does not.
+    pub table_bytes: u64,
     /// What it costs.
     pub tally: Tally,
 }
@@ -75,9 +77,19 @@ impl CodecResult {
         self.name == name && self.approx_bits == approx_bits
     }
 
-    /// Whether the codec saves enough memory traffic to be worth its hardware.
+    /// Whether the codec saves enough memory traffic to be worth its hardware, its tables fetched once.
     pub fn is_worthwhile(&self) -> bool {
-        1.0 - 1.0 / self.tally.mag32_ratio() >= WORTHWHILE_SAVING
+        self.saving() >= WORTHWHILE_SAVING
+    }
+
+    /// The share of the bytes fetched that the codec saves.
+    pub fn saving(&self) -> f64 {
+        1.0 - self.fetched_bytes() as f64 / self.tally.data_mag_bytes.max(1) as f64
+    }
+
+    /// The bytes fetched to see all the data once: bursts of 32 B, and the tables.
+    pub fn fetched_bytes(&self) -> u64 {
+        self.tally.stored_mag_bytes + self.table_bytes
     }
 }
 
@@ -98,10 +110,10 @@ pub fn best_approximated(results: &[CodecResult]) -> Option<&CodecResult> {
     ranked(results).into_iter().find(|result| result.approx_bits.is_some())
 }
 
-/// The result that fetches the least first; among equals the one that stores the least.
+/// The result that fetches the least first, tables included; among equals the one that stores the least.
 pub fn ranked(results: &[CodecResult]) -> Vec<&CodecResult> {
     let mut ranked: Vec<&CodecResult> = results.iter().collect();
-    ranked.sort_by_key(|result| (result.tally.stored_mag_bytes, result.tally.stored_bits));
+    ranked.sort_by_key(|result| (result.fetched_bytes(), result.tally.stored_bits));
     ranked
 }
 
@@ -120,14 +132,17 @@ pub fn totals<'a>(
     for result in tensors.clone().flat_map(|tensor| &tensor.results) {
         if !totals.iter().any(|total| total.is_same_row(result.name, result.approx_bits)) {
             let spec = result.name.to_owned();
-            totals.push(CodecResult { spec, tally: Tally::default(), ..*result });
+            totals.push(CodecResult { spec, tally: Tally::default(), table_bytes: 0, ..*result });
         }
     }
     for tensor in tensors {
         for total in &mut totals {
             let find = |bits| tensor.results.iter().find(|result| result.is_same_row(total.name, bits));
             match find(total.approx_bits).or_else(|| find(None)) {
-                Some(result) => total.tally.add(&result.tally),
+                Some(result) => {
+                    total.tally.add(&result.tally);
+                    total.table_bytes += result.table_bytes;
+                }
                 None => total.tally.add(&Tally::of_raw(tensor.bytes, block)),
             }
         }

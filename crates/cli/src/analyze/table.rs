@@ -112,15 +112,16 @@ fn columns(result: &CodecResult) -> String {
 fn codec_table(results: &[CodecResult], error: Option<ApproximationError>) -> String {
     let widest = results.iter().map(|result| result.label().len()).max().unwrap_or(0).max(5);
     let mut text = format!(
-        "  {:<widest$}  {:>6} {:>10} {:>11} {:>9}",
-        "codec", "raw CR", "CR at 32 B", "flits saved", "stays raw"
+        "  {:<widest$}  {:>6} {:>10} {:>11} {:>9} {:>10}",
+        "codec", "raw CR", "CR at 32 B", "flits saved", "stays raw", "tables"
     );
     text += if error.is_some() { "  max error  mean rel.      NRMSE\n" } else { "\n" };
     let ranked = ranked(results);
     let scale = ranked.first().map_or(1.0, |result| result.tally.mag32_ratio());
     for result in ranked {
         let bar = "▪".repeat((BAR_COLUMNS * result.tally.mag32_ratio() / scale).round() as usize);
-        text += &format!("  {:<widest$}  {}  ", result.label(), columns(result));
+        let tables = if result.table_bytes == 0 { String::new() } else { human_bytes(result.table_bytes) };
+        text += &format!("  {:<widest$}  {} {tables:>10}  ", result.label(), columns(result));
         text += &match (error, result.approx_bits) {
             (None, _) => bar,
             (Some(_), None) => format!("{:>9}  {:>9}  {:>9}  {bar}", "exact", "", ""),
@@ -160,20 +161,12 @@ fn verdict(results: &[CodecResult]) -> String {
     let Some(result) = best(results) else {
         return "  nothing to compress\n\n".to_owned();
     };
-    let saved = |result: &CodecResult| 100.0 * (1.0 - 1.0 / result.tally.mag32_ratio());
     let sentence = |result: &CodecResult| {
-        let (label, ratio) = (result.label(), result.tally.mag32_ratio());
-        format!("{label} saves {:.1} % of the bytes fetched ({ratio:.2}x)", saved(result))
+        let tables = if result.table_bytes == 0 { "" } else { ", its tables included" };
+        format!("{} saves {:.1} % of the bytes fetched{tables}", result.label(), 100.0 * result.saving())
     };
-    let mut text = if result.is_worthwhile() {
-        format!("  best: {}\n", sentence(result))
-    } else {
-        let label = result.label();
-        format!(
-            "  not worth it: the best codec, {label}, saves {:.1} % of the bytes fetched\n",
-            saved(result)
-        )
-    };
+    let judgement = if result.is_worthwhile() { "best:" } else { "not worth it: the best," };
+    let mut text = format!("  {judgement} {}\n", sentence(result));
     if let Some(result) = best_approximated(results) {
         text += &format!("  with approximation: {}\n", sentence(result));
     }

@@ -11,13 +11,40 @@ use crate::input::{Input, Tensor};
 
 /// Codecs by their spec.
 pub(super) struct Codecs {
-    built: Vec<(String, Box<dyn BlockCodec>)>,
+    built: Vec<Built>,
+}
+
+struct Built {
+    text: String,
+    codec: Box<dyn BlockCodec>,
+    table_bytes: u64,
+    /// The bytes of all tensors that share the codec.
+    shared_by_bytes: u64,
+}
+
+/// A codec for one tensor.
+pub(super) struct Chosen<'a> {
+    /// Its name and parameters.
+    pub spec: Spec,
+    /// The codec.
+    pub codec: &'a dyn BlockCodec,
+    /// The tensor's share of the trained tables, by its size.
+    pub table_bytes: u64,
 }
 
 struct InTraining {
     spec: Spec,
     text: String,
     trainer: Box<dyn Trainer>,
+    shared_by_bytes: u64,
+}
+
+impl InTraining {
+    fn finish(self) -> Built {
+        let codec = self.trainer.finish();
+        let table_bytes = codec.tables().len() as u64;
+        Built { text: self.text, codec, table_bytes, shared_by_bytes: self.shared_by_bytes }
+    }
 }
 
 impl Codecs {
@@ -34,24 +61,31 @@ impl Codecs {
             let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
             for spec in &specs {
                 let text = spec.text();
-                if !in_training.iter().any(|known| known.text == text) {
-                    in_training.push(InTraining { spec: spec.clone(), text, trainer: spec.trainer() });
+                match in_training.iter_mut().find(|known| known.text == text) {
+                    Some(known) => known.shared_by_bytes += tensor.bytes.len(),
+                    None => in_training.push(InTraining {
+                        spec: spec.clone(),
+                        text,
+                        trainer: spec.trainer(),
+                        shared_by_bytes: tensor.bytes.len(),
+                    }),
                 }
             }
             train(&mut in_training, &specs, tensor, view, plan, progress)
                 .map_err(|error| Failure::Work(format!("{}: {error}", input.name)))?;
         }
-        let built = in_training.into_par_iter().map(|codec| (codec.text, codec.trainer.finish()));
-        Ok(Self { built: built.collect() })
+        Ok(Self { built: in_training.into_par_iter().map(InTraining::finish).collect() })
     }
 
     /// The codecs for a tensor, in the registry's order.
-    pub(super) fn of(&self, tensor: &Tensor, plan: &Plan) -> Result<Vec<(Spec, &dyn BlockCodec)>, Failure> {
+    pub(super) fn of(&self, tensor: &Tensor, plan: &Plan) -> Result<Vec<Chosen<'_>>, Failure> {
         let specs = plan.choice.specs(tensor.dtype, plan.block).map_err(|error| usage(&error))?;
         let find = |spec: Spec| {
             let text = spec.text();
-            let (_, codec) = self.built.iter().find(|(known, _)| *known == text)?;
-            Some((spec, &**codec))
+            let built = self.built.iter().find(|known| known.text == text)?;
+            let share = tensor.bytes.len() as f64 / built.shared_by_bytes.max(1) as f64;
+            let table_bytes = (built.table_bytes as f64 * share).round() as u64;
+            Some(Chosen { spec, codec: &*built.codec, table_bytes })
         };
         Ok(specs.into_iter().filter_map(find).collect())
     }

@@ -6,12 +6,12 @@ use std::io;
 use rayon::prelude::*;
 use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
 use shrinkwarp_codec::analysis::shannon::ShannonCounts;
-use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_codec::transform::{Approximation, ApproximationError, ErrorMeter};
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
 use super::super::report::CodecResult;
 use super::super::tally::Tally;
+use super::codecs::Chosen;
 use super::view::View;
 use crate::input::Tensor;
 
@@ -23,15 +23,16 @@ pub(super) fn sizes(
     tensor: &Tensor,
     block: BlockBytes,
     view: View,
-    codecs: &[(Spec, &dyn BlockCodec)],
+    codecs: &[Chosen<'_>],
     progress: &(dyn Fn(u64) + Sync),
 ) -> io::Result<Vec<CodecResult>> {
     let tail_bytes = tensor.bytes.len() % block.bytes() as u64;
     let mut results: Vec<CodecResult> = codecs
         .iter()
-        .map(|(spec, _)| CodecResult {
-            spec: spec.text(),
-            name: spec.entry.name,
+        .map(|chosen| CodecResult {
+            spec: chosen.spec.text(),
+            name: chosen.spec.entry.name,
+            table_bytes: chosen.table_bytes,
             approx_bits: view.approximation.map(Approximation::bits),
             tally: Tally::of_raw(tail_bytes, block),
         })
@@ -39,7 +40,7 @@ pub(super) fn sizes(
     for window in tensor.bytes.windows(tensor.bytes.len()) {
         let window = window?;
         let seen = view.seen(whole_blocks(&window, block));
-        let tallies: Vec<Tally> = codecs.par_iter().map(|(_, codec)| size_window(*codec, &seen)).collect();
+        let tallies: Vec<Tally> = codecs.par_iter().map(|chosen| size_window(chosen.codec, &seen)).collect();
         for (result, tally) in results.iter_mut().zip(&tallies) {
             result.tally.add(tally);
         }

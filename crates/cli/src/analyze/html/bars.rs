@@ -46,9 +46,10 @@ fn codec_row(result: &CodecResult, top: f64, x: &dyn Fn(f64) -> f64) -> String {
     let (raw, mag) = (result.tally.raw_ratio(), result.tally.mag32_ratio());
     let (spec, start) = (escaped(&result.label()), x(0.0));
     let title = format!(
-        "{spec}: raw {raw:.3}, at 32 B {mag:.3}, flits saved {:.1} %, stays raw {:.1} %",
+        "{spec}: raw {raw:.3}, at 32 B {mag:.3}, flits saved {:.1} %, stays raw {:.1} %, tables {} B",
         100.0 * result.tally.flits_saved(),
-        100.0 * result.tally.raw_share()
+        100.0 * result.tally.raw_share(),
+        result.table_bytes
     );
     let bar = |kind: &str, ratio: f64, inset: f64| {
         let (y, height, width) = (top + inset, ROW_HEIGHT - 2.0 * inset, x(ratio) - start);
