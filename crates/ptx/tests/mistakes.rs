@@ -105,6 +105,12 @@ fn one_mistake_does_not_hide_the_next() {
 }
 
 #[test]
+fn a_mistake_after_a_label_stays_alone() {
+    assert_eq!(in_kernel("T: .branchtargets L, L.x;\nL: ret;").len(), 1);
+    assert_eq!(in_kernel("bra L L;\nmov.u32 %r1, 0;\nL: ret;").len(), 1);
+}
+
+#[test]
 fn names_are_declared_once() {
     assert_one(
         &in_kernel(".reg .b32 x; .reg .b64 x;"),

@@ -11,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 use crate::isa::{Role, StateSpace};
 use crate::scanner::TokenKind;
 
+/// Stands where a label goes until the scope that defines it closes.
+pub(super) const UNRESOLVED: LabelId = LabelId(u32::MAX);
+
 /// The function being read.
 #[derive(Debug, Default)]
 pub(super) struct Code<'src> {
@@ -163,19 +166,16 @@ impl<'src> Parser<'src> {
 
     fn branch_targets(&mut self, name: &str) -> Parsed<Target> {
         self.advance();
-        let table = self.code.body.branch_tables.len();
-        let mut entry = 0;
-        loop {
-            let (label, span) = self.expect_name("a label")?;
-            self.code.targets.refer(Reference { name: label, span, place: Place::Table { table, entry } });
-            entry += 1;
-            if !self.take_punctuation(b',') {
-                break;
-            }
+        let mut names = vec![self.expect_name("a label")?];
+        while self.take_punctuation(b',') {
+            names.push(self.expect_name("a label")?);
         }
-        // Every entry is filled in when the label's scope closes.
-        let labels = vec![LabelId(u32::MAX); entry];
+        let table = self.code.body.branch_tables.len();
+        let labels = vec![UNRESOLVED; names.len()];
         self.code.body.branch_tables.push(BranchTable { name: name.to_string(), labels });
+        for (entry, (name, span)) in names.into_iter().enumerate() {
+            self.code.targets.refer(Reference { name, span, place: Place::Table { table, entry } });
+        }
         self.expect_semicolon("after .branchtargets")?;
         Ok(Target::BranchTable(BranchTableId(table as u32)))
     }
@@ -228,12 +228,13 @@ fn fill_in(body: &mut Body, place: Place, target: Target) -> bool {
         }
         (Place::Table { .. }, _) => false,
         (Place::Operand { instruction, operand }, target) => {
-            // The instruction is missing when a later mistake in it ended the statement.
+            // A mistake later in the statement dropped the instruction, or another one has its place now.
             let Some(instruction) = body.instructions.get_mut(instruction) else { return true };
             let role = instruction.opcode().info().shape.role(operand);
             let is_label = matches!(target, Target::Label(_));
-            if let Some(slot) = instruction.operands.get_mut(operand) {
-                *slot = target.operand();
+            match instruction.operands.get_mut(operand) {
+                Some(slot @ Operand::Label(UNRESOLVED)) => *slot = target.operand(),
+                _ => return true,
             }
             (role == Role::Label) == is_label
         }

@@ -2,9 +2,10 @@
 //!
 //! All but the callee may be left out; the operands are always put into that order, absent lists as empty ones.
 
+use super::body::UNRESOLVED;
 use super::registers::Found;
 use super::{Parsed, Parser, shorten};
-use crate::ast::{FunctionId, LabelId, Operand, Span, Symbol};
+use crate::ast::{FunctionId, Operand, Span, Symbol};
 use crate::diagnostic::Diagnostic;
 use crate::scanner::TokenKind;
 
@@ -32,7 +33,7 @@ impl Parser<'_> {
         if has_more {
             let (name, span) = self.expect_name("a .callprototype or .calltargets label")?;
             self.refer(name, span, TABLE_POSITION);
-            self.code.operands.push(Operand::Label(LabelId(u32::MAX)));
+            self.code.operands.push(Operand::Label(UNRESOLVED));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Operands: registers, constants, addresses, vectors.
 
+use super::body::UNRESOLVED;
 use super::names::{Binding, RegisterGroup};
 use super::registers::Found;
 use super::{Parsed, Parser, shorten};
-use crate::ast::{Address, AddressBase, LabelId, Operand, RegId, Span, Symbol, TextureAddress, Variable};
+use crate::ast::{Address, AddressBase, Operand, RegId, Span, Symbol, TextureAddress, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::isa::{Role, ScalarType, SpecialRegister};
 use crate::scanner::TokenKind;
@@ -15,7 +16,7 @@ impl Parser<'_> {
             TokenKind::Word if matches!(role, Role::Label | Role::Table) => {
                 let (name, span) = self.expect_name("a label")?;
                 self.refer(name, span, position);
-                Ok(Operand::Label(LabelId(u32::MAX)))
+                Ok(Operand::Label(UNRESOLVED))
             }
             TokenKind::Word => self.named_operand(role),
             TokenKind::Punctuation(b'[') => self.bracket(),
