@@ -6,21 +6,18 @@ const REFILLED_BITS: u32 = 0b11_1000;
 /// Reads ahead of what is consumed; past the last byte it reads zeros. The owner checks [`Cursor::position`] at the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
-    /// The bytes not yet in the window.
-    rest: &'a [u8],
+    bytes: &'a [u8],
+    next_byte: usize,
     /// The next bits, left-aligned. Bits after the first `window_bits` are either zero or already right.
     window: u64,
     window_bits: u32,
-    /// Bits of the slice and of all zeros read after it.
-    end: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// A cursor at bit `position` of `bytes`.
     #[inline(always)]
     pub fn new(bytes: &'a [u8], position: usize) -> Self {
-        let rest = bytes.get(position / 8..).unwrap_or_default();
-        let mut cursor = Self { rest, window: 0, window_bits: 0, end: position / 8 * 8 + rest.len() * 8 };
+        let mut cursor = Self { bytes, next_byte: position / 8, window: 0, window_bits: 0 };
         cursor.refill();
         cursor.consume((position % 8) as u32);
         cursor
@@ -29,21 +26,13 @@ impl<'a> Cursor<'a> {
     /// Brings the window to 56 bits or more.
     #[inline(always)]
     pub fn refill(&mut self) {
-        let Some(group) = self.rest.first_chunk() else { return self.refill_at_end() };
-        self.window |= u64::from_be_bytes(*group) >> self.window_bits;
-        self.rest = &self.rest[((63 - self.window_bits) / 8) as usize..];
+        let group = match self.bytes.get(self.next_byte..).and_then(<[u8]>::first_chunk) {
+            Some(group) => u64::from_be_bytes(*group),
+            None => group_at_end(self.bytes, self.next_byte),
+        };
+        self.window |= group >> self.window_bits;
+        self.next_byte += ((63 - self.window_bits) / 8) as usize;
         self.window_bits |= REFILLED_BITS;
-    }
-
-    #[cold]
-    fn refill_at_end(&mut self) {
-        let added = ((63 - self.window_bits) / 8) as usize;
-        let mut eight = [0; 8];
-        eight[..self.rest.len()].copy_from_slice(self.rest);
-        self.window |= u64::from_be_bytes(eight) >> self.window_bits;
-        self.window_bits |= REFILLED_BITS;
-        self.end += 8 * added.saturating_sub(self.rest.len());
-        self.rest = self.rest.get(added..).unwrap_or_default();
     }
 
     /// Brings the window to `least_bits` or more, at most 56.
@@ -70,8 +59,19 @@ impl<'a> Cursor<'a> {
     /// The bit of the byte slice that comes next; it may lie after the last one.
     #[inline(always)]
     pub fn position(&self) -> usize {
-        self.end - self.rest.len() * 8 - self.window_bits as usize
+        self.next_byte * 8 - self.window_bits as usize
     }
+}
+
+/// The last bytes and zeros. It takes values, not the cursor, so that the cursor can live in registers.
+#[cold]
+#[inline(never)]
+fn group_at_end(bytes: &[u8], next_byte: usize) -> u64 {
+    let mut eight = [0; 8];
+    let rest = bytes.get(next_byte..).unwrap_or_default();
+    let count = rest.len().min(8);
+    eight[..count].copy_from_slice(&rest[..count]);
+    u64::from_be_bytes(eight)
 }
 
 #[cfg(test)]
