@@ -1,6 +1,6 @@
 //! From a bit stream to the next value of a [`ValueCode`], escape and raw value in one step.
 //!
-//! The table over the next [`DIRECT_BITS`] bits holds the whole length (codeword and raw value), so that the next
+//! The table over the next 12 bits holds the whole length (codeword and raw value), so that the next
 //! look-up can start before this one knows its value.
 
 use crate::huffman::{Decoder, ValueCode};

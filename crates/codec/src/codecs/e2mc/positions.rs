@@ -29,7 +29,7 @@ impl<const BITS: u32> Positions<BITS> {
         Self::new(codes.map(|counts| CanonicalCode::from_weights(counts, Self::LIMIT_BITS)).collect())
     }
 
-    /// Reads what [`TableCode::write`] wrote: for each position, one codeword length per value.
+    /// Reads what `TableCode::write` wrote: for each position, one codeword length per value.
     pub fn read(tables: &mut TableReader<'_>) -> Result<Self, TableError> {
         let codes = (0..Self::TABLES).map(|_| tables.take_code(Self::VALUES, Self::LIMIT_BITS));
         Ok(Self::new(codes.collect::<Result<_, _>>()?))
