@@ -13,24 +13,30 @@ pub(crate) struct Burst<'a> {
     /// As in [`BitWriter`].
     pending: u64,
     pending_bits: u32,
+    /// Where all this goes in the end: the stream's length, pending bits and their count.
+    stream: (&'a mut usize, &'a mut u64, &'a mut u32),
 }
 
 impl BitWriter {
     /// Lets `write` append at most `most_bits` bits.
     #[inline(always)]
     pub(crate) fn burst(&mut self, most_bits: usize, write: impl FnOnce(&mut Burst<'_>)) {
+        let mut burst = self.begin_burst(most_bits);
+        write(&mut burst);
+        burst.end();
+    }
+
+    /// The same without a closure, for writers that must be compiled into their caller.
+    #[inline(always)]
+    pub(crate) fn begin_burst(&mut self, most_bits: usize) -> Burst<'_> {
         self.reserve(most_bits / 8 + 2 * STORE_BYTES);
-        let mut burst = Burst {
+        Burst {
             room: &mut self.buffer[self.len..],
             len: 0,
             pending: self.pending,
             pending_bits: self.pending_bits,
-        };
-        write(&mut burst);
-        let Burst { len, pending, pending_bits, .. } = burst;
-        self.len += len;
-        self.pending = pending;
-        self.pending_bits = pending_bits;
+            stream: (&mut self.len, &mut self.pending, &mut self.pending_bits),
+        }
     }
 }
 
@@ -50,6 +56,15 @@ impl Burst<'_> {
         self.len += total as usize / 8;
         self.pending = pending << (total & !7);
         self.pending_bits = total % 8;
+    }
+
+    /// Hands everything over to the stream; without this nothing was written.
+    #[inline(always)]
+    pub(crate) fn end(self) {
+        let (len, pending, pending_bits) = self.stream;
+        *len += self.len;
+        *pending = self.pending;
+        *pending_bits = self.pending_bits;
     }
 
     /// Appends 64 bits. Fields of this length do not wait for each other.

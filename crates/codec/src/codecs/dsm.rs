@@ -94,25 +94,26 @@ fn size_all<const BYTES: usize, const ELEMENT: usize>(data: &[u8], sizes: &mut [
 #[inline(always)]
 fn compress<const BYTES: usize, const ELEMENT: usize>(block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
+    // Seeing that nothing matches is much cheaper than the remap.
+    if remap::csn_segments::<BYTES, ELEMENT>(block) == 0 {
+        out.put(0, 1);
+        return out.put_bytes(block);
+    }
     let segments = BYTES / SEGMENT_BYTES;
     let remapped = remap::remap::<BYTES, ELEMENT>(block);
     let segment = |index: usize| word64(&remapped, index).swap_bytes();
     let is_csn = |segment: u64| segment == (segment & 0xf) * EVERY_NIBBLE;
     let status = (0..segments).fold(0, |status, index| status << 1 | u64::from(is_csn(segment(index))));
-    if status == 0 {
-        out.put(0, 1);
-        return out.put_bytes(block);
-    }
-    out.burst(1 + coded_bits(segments, 0) as usize, |burst| {
-        burst.put(1 << segments | status, 1 + segments as u32);
-        for index in 0..segments {
-            if status >> (segments - 1 - index) & 1 == 1 {
-                burst.put(segment(index) & 0xf, NIBBLE_BITS);
-            } else {
-                burst.put64(segment(index));
-            }
+    let mut burst = out.begin_burst(1 + coded_bits(segments, 0) as usize);
+    burst.put(1 << segments | status, 1 + segments as u32);
+    for index in 0..segments {
+        if status >> (segments - 1 - index) & 1 == 1 {
+            burst.put(segment(index) & 0xf, NIBBLE_BITS);
+        } else {
+            burst.put64(segment(index));
         }
-    });
+    }
+    burst.end();
 }
 
 #[inline(always)]

@@ -80,18 +80,18 @@ fn size_all<const BYTES: usize>(data: &[u8], sizes: &mut [u32]) {
 fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
     let codes = Classified::of(block);
-    out.burst(BYTES / 4 * MAX_CODE_BITS as usize, |burst| {
-        for pair in 0..BYTES / 8 {
-            let (first, first_bits) = codes.code(2 * pair);
-            let (second, second_bits) = codes.code(2 * pair + 1);
-            if first_bits + second_bits <= Burst::MAX_BITS {
-                burst.put(first << second_bits | second, first_bits + second_bits);
-            } else {
-                burst.put(first, first_bits);
-                burst.put(second, second_bits);
-            }
+    let mut burst = out.begin_burst(BYTES / 4 * MAX_CODE_BITS as usize);
+    for pair in 0..BYTES / 8 {
+        let (first, first_bits) = codes.code(2 * pair);
+        let (second, second_bits) = codes.code(2 * pair + 1);
+        if first_bits + second_bits <= Burst::MAX_BITS {
+            burst.put(first << second_bits | second, first_bits + second_bits);
+        } else {
+            burst.put(first, first_bits);
+            burst.put(second, second_bits);
         }
-    });
+    }
+    burst.end();
 }
 
 /// Finds all codes, then expands them at once.
