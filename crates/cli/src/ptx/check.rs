@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use shrinkwarp_emu::device::LoadError;
+use shrinkwarp_emu::load::unsupported;
 use shrinkwarp_ptx::ast::{Function, Module};
 use shrinkwarp_ptx::isa::{Opcode, StateSpace, UnitClass};
 use shrinkwarp_ptx::{Summary, bytes_in};
@@ -27,8 +29,8 @@ pub fn text(path: &Path, module: &Module) -> String {
     text += &table(&rows);
     text += &format!("\nmodule data: {}\n", module_data(module));
     text += &format!("units: {}\n", unit_mix(&total));
-    text += &format!("opcodes: {}\n\n", opcode_mix(&total));
-    text
+    text += &format!("opcodes: {}\n", opcode_mix(&total));
+    text + &not_executable(&unsupported(module)) + "\n"
 }
 
 /// The summary as JSON.
@@ -47,6 +49,10 @@ pub fn json(path: &Path, module: &Module) -> Value {
         "const_bytes": bytes_in(&module.globals, StateSpace::Constant),
         "shared_bytes": bytes_in(&module.globals, StateSpace::Shared),
         "functions": functions,
+        "unsupported": unsupported(module)
+            .iter()
+            .map(|error| json!({ "line": error.line, "message": error.message }))
+            .collect::<Vec<Value>>(),
     })
 }
 
@@ -168,6 +174,16 @@ fn opcode_mix(total: &Totals) -> String {
         parts.push(format!("{} others {}", others.len(), total.share(rest)));
     }
     parts.join(", ")
+}
+
+/// What the emulator would refuse to load; nothing to say when it takes everything.
+fn not_executable(errors: &[LoadError]) -> String {
+    if errors.is_empty() {
+        return String::new();
+    }
+    let lines: String =
+        errors.iter().map(|error| format!("  line {}: {}\n", error.line, error.message)).collect();
+    format!("not executable here:\n{lines}")
 }
 
 fn module_data(module: &Module) -> String {
