@@ -281,6 +281,33 @@ impl AddAssign<&LoadStoreCounters> for LoadStoreCounters {
     }
 }
 
+/// The whole machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct MachineCounters {
+    /// Core cycles.
+    pub core_cycles: u64,
+    /// Interconnect cycles.
+    pub interconnect_cycles: u64,
+    /// DRAM cycles.
+    pub dram_cycles: u64,
+    /// All SMs.
+    pub sm: SmCounters,
+    /// All load/store units.
+    pub load_store: LoadStoreCounters,
+    /// Registers read by the operand collectors, in warp registers.
+    pub register_reads: u64,
+    /// All instruction caches.
+    pub instruction_cache: CacheCounters,
+    /// All L1 data caches.
+    pub l1: CacheCounters,
+    /// All constant caches.
+    pub constant_cache: CacheCounters,
+    /// All texture caches.
+    pub texture_cache: CacheCounters,
+    /// Networks, slices and DRAM.
+    pub memory: MemoryCounters,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,8 @@ use super::warps::WarpMask;
 pub struct Resident {
     /// Architectural state.
     pub block: Block,
+    /// Number in the grid.
+    pub number: u64,
     /// Warp slots it occupies.
     pub warps: WarpMask,
     /// Warps that have not left their slots.
@@ -66,6 +68,7 @@ impl Residents {
         resident.block.start(kernel, launch, launch.block_at(index));
         resident.warps = mask_of(self.warps_per_block) << first;
         resident.warps_left = self.warps_per_block as u32;
+        resident.number = index;
         self.live += 1;
         resident.warps
     }

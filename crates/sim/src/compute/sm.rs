@@ -94,6 +94,8 @@ pub struct Sm {
     pub(super) active_cycles: u64,
     /// What happened so far.
     pub counters: SmCounters,
+    /// Numbers of the blocks that have ended; whoever wants to know takes them.
+    pub ended: Vec<u64>,
     spec: SmSpec,
     collectors: Collectors,
     units: Units,
@@ -132,6 +134,7 @@ impl Sm {
             next_order: 0,
             active_cycles: 0,
             counters: SmCounters::default(),
+            ended: Vec::new(),
             spec,
             collectors: Collectors::new(spec.collectors),
             units: Units::new(spec.sp_units, spec.sfu_units, spec.write_back_ports),
@@ -363,6 +366,7 @@ impl Sm {
                 self.output.append(&mut resident.block.output);
                 self.age.remove(resident.warps);
                 resident.warps = 0;
+                self.ended.push(resident.number);
                 ended += 1;
             }
         }

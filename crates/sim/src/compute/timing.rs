@@ -267,9 +267,10 @@ fn pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
         LatencyClass::Div => table.div,
         LatencyClass::Other => Cost::ONE,
     };
+    if inst.latency == LatencyClass::Div {
+        return (Pipe::Sfu, row(table_of(inst.data, costs)));
+    }
     match inst.unit {
-        Unit::Integer if inst.latency == LatencyClass::Div => (Pipe::Sfu, costs.integer.div),
-        Unit::Float32 if inst.latency == LatencyClass::Div => (Pipe::Sfu, costs.float32.div),
         Unit::Integer => (Pipe::Sp, row(&costs.integer)),
         Unit::Float32 | Unit::Tensor => (Pipe::Sp, row(&costs.float32)),
         Unit::Float64 => (Pipe::Sfu, row(&costs.float64)),
@@ -277,6 +278,14 @@ fn pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
         Unit::Memory => (Pipe::Memory, Cost::ONE),
         Unit::Barrier if inst.flow == Flow::Next => (Pipe::Memory, Cost::ONE),
         Unit::Control | Unit::Barrier => (Pipe::Sp, Cost::ONE),
+    }
+}
+
+fn table_of(data: Unit, costs: &CostSpec) -> &CostTable {
+    match data {
+        Unit::Float64 => &costs.float64,
+        Unit::Float32 => &costs.float32,
+        _ => &costs.integer,
     }
 }
 

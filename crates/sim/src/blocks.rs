@@ -1,0 +1,92 @@
+//! Block scheduling: which SM gets the next block of the grid.
+//!
+//! After every core cycle each SM with a free block slot gets one block, in turn: the round begins behind the SM that
+//! was served last in the cycle before.
+
+/// Blocks of a grid that have not been launched.
+#[derive(Clone, Debug)]
+pub struct BlockScheduler {
+    next: u64,
+    end: u64,
+    last_served: usize,
+}
+
+impl BlockScheduler {
+    /// A grid of `blocks`, on a machine that served `last_served` last.
+    pub fn new(blocks: u64, last_served: usize) -> Self {
+        Self { next: 0, end: blocks, last_served }
+    }
+
+    /// Whether blocks are left.
+    #[inline]
+    pub fn has_more(&self) -> bool {
+        self.next < self.end
+    }
+
+    /// Blocks launched so far.
+    pub fn launched(&self) -> u64 {
+        self.next
+    }
+
+    /// The SM that was served last.
+    pub fn last_served(&self) -> usize {
+        self.last_served
+    }
+
+    /// One round over the SMs: `launch(sm, block)` is called for each that `has_room` while blocks are left.
+    pub fn round<T>(
+        &mut self,
+        sms: &mut [T],
+        has_room: impl Fn(&T) -> bool,
+        mut launch: impl FnMut(usize, &mut T, u64),
+    ) {
+        let first = self.last_served + 1;
+        for turn in 0..sms.len() {
+            if !self.has_more() {
+                return;
+            }
+            let index = (first + turn) % sms.len();
+            if has_room(&sms[index]) {
+                launch(index, &mut sms[index], self.next);
+                self.next += 1;
+                self.last_served = index;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Launches one round on SMs with these free slots; says which SM got each block.
+    fn round(scheduler: &mut BlockScheduler, free: &mut [u32]) -> Vec<usize> {
+        let mut served = Vec::new();
+        scheduler.round(
+            free,
+            |&free| free > 0,
+            |sm, free, _| {
+                *free -= 1;
+                served.push(sm);
+            },
+        );
+        served
+    }
+
+    #[test]
+    fn every_sm_gets_one_block_a_cycle() {
+        let mut scheduler = BlockScheduler::new(7, 2);
+        let mut free = [9, 9, 9];
+        assert_eq!(round(&mut scheduler, &mut free), [0, 1, 2]);
+        assert_eq!(round(&mut scheduler, &mut free), [0, 1, 2]);
+        assert_eq!(round(&mut scheduler, &mut free), [0]);
+        assert!(!scheduler.has_more());
+    }
+
+    #[test]
+    fn the_round_goes_on_behind_the_sm_served_last() {
+        let mut scheduler = BlockScheduler::new(9, 2);
+        assert_eq!(round(&mut scheduler, &mut [0, 1, 0]), [1]);
+        assert_eq!(round(&mut scheduler, &mut [1, 1, 1]), [2, 0, 1]);
+    }
+}

@@ -1,0 +1,263 @@
+//! The machine: SMs in front of the memory side, connected and stepped.
+//!
+//! SM *s* is input *s* of the request crossbar and output *s* of the reply crossbar; what lies behind them, and in which
+//! order, is in [`crate::memory_side`].
+
+use std::collections::BTreeMap;
+
+use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
+
+use crate::base::{Clocks, Cycle, Edges, Packet};
+use crate::blocks::BlockScheduler;
+use crate::compute::{Inlet, Outlet, Program, Sm, SmSpec};
+use crate::config::GpuSpec;
+use crate::counters::MachineCounters;
+use crate::memory_side::MemorySide;
+
+/// A GPU with time.
+#[derive(Debug)]
+pub struct Gpu {
+    pub(crate) spec: GpuSpec,
+    pub(crate) sm_spec: SmSpec,
+    pub(crate) memory: Memory,
+    /// Registers per thread of kernels for which somebody knows better than the estimate.
+    pub(crate) registers: BTreeMap<String, u32>,
+    /// Core cycles since the machine was made.
+    pub(crate) now: Cycle,
+    pub(crate) last_served_sm: usize,
+    pub(crate) sms: Vec<Sm>,
+    clocks: Clocks,
+    memory_side: MemorySide,
+}
+
+/// What a tick of the machine did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tick {
+    /// Whether the SMs had an edge.
+    pub is_core_cycle: bool,
+    /// Blocks that ended.
+    pub blocks_ended: u64,
+}
+
+impl Gpu {
+    /// An idle machine with empty caches and no memory allocated.
+    pub fn new(spec: GpuSpec) -> Self {
+        let sm_spec = SmSpec::from(&spec);
+        let sms = spec.sm.count as u16;
+        Self {
+            memory: Memory::starting_at(GLOBAL_START),
+            registers: BTreeMap::new(),
+            now: Cycle(0),
+            last_served_sm: usize::from(sms).saturating_sub(1),
+            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec)).collect(),
+            clocks: Clocks::new(&spec.clocks),
+            memory_side: MemorySide::new(&spec),
+            sm_spec,
+            spec,
+        }
+    }
+
+    /// What was configured.
+    pub fn spec(&self) -> &GpuSpec {
+        &self.spec
+    }
+
+    /// Device memory.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Sets the registers per thread of a kernel, in place of the estimate from liveness.
+    pub fn set_registers(&mut self, kernel: &str, registers_per_thread: u32) {
+        self.registers.insert(kernel.to_owned(), registers_per_thread);
+    }
+
+    /// Throws away everything that is under way, and the caches' contents; memory stays.
+    pub fn reset(&mut self) {
+        let fresh = Self::new(self.spec.clone());
+        self.sms = fresh.sms;
+        self.clocks = fresh.clocks;
+        self.memory_side = fresh.memory_side;
+        self.now = fresh.now;
+    }
+
+    /// Everything counted since the machine was made or reset.
+    pub fn machine_counters(&mut self) -> MachineCounters {
+        let mut counters = MachineCounters { core_cycles: self.now.0, ..MachineCounters::default() };
+        for sm in &mut self.sms {
+            sm.settle();
+            counters.sm += &sm.counters;
+            counters.load_store += sm.load_store_counters();
+            counters.register_reads += sm.register_reads();
+            let [instruction, data, constant, texture] = sm.cache_counters();
+            counters.instruction_cache += instruction;
+            counters.l1 += data;
+            counters.constant_cache += constant;
+            counters.texture_cache += texture;
+        }
+        counters.memory = self.memory_side.counters();
+        counters.interconnect_cycles = self.clocks.interconnect_cycles();
+        counters.dram_cycles = self.clocks.dram_cycles();
+        counters
+    }
+
+    /// Whether nothing is on its way between the SMs and memory.
+    pub(crate) fn is_memory_idle(&self) -> bool {
+        self.memory_side.is_empty()
+    }
+
+    /// Goes to the next tick and does what its edges ask for, in the order of [`crate::base::clock`].
+    pub(crate) fn tick(
+        &mut self,
+        program: &Program<'_>,
+        blocks: &mut BlockScheduler,
+        on_launch: &mut dyn FnMut(usize, u64),
+    ) -> Result<Tick, Box<Fault>> {
+        let edges: Edges = self.clocks.advance();
+        if edges.core {
+            self.deliver_replies();
+        }
+        if edges.interconnect {
+            self.memory_side.send_replies();
+        }
+        if edges.dram {
+            self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()));
+        }
+        if edges.l2 {
+            self.memory_side.step_l2(self.now);
+        }
+        if edges.interconnect {
+            self.memory_side.step_network();
+        }
+        let mut tick = Tick { is_core_cycle: edges.core, blocks_ended: 0 };
+        if edges.core {
+            tick.blocks_ended = self.step_sms(program)?;
+            self.now += 1;
+            self.launch_blocks(program, blocks, on_launch);
+        }
+        Ok(tick)
+    }
+
+    /// Jumps over cycles in which nothing can happen. Returns whether anything can ever happen again.
+    pub(crate) fn skip_idle(&mut self, may_launch: bool) -> bool {
+        let Some(next) = self.next_event(may_launch) else { return true };
+        if next == Cycle::NEVER {
+            return false;
+        }
+        // The cycle before is stepped: edges of other clocks may lie between the two.
+        let cycles = (next - self.now).saturating_sub(1);
+        if cycles > 0 {
+            self.clocks.skip_core_cycles(cycles);
+            self.now += cycles;
+            self.sms.iter_mut().for_each(|sm| sm.skip(cycles));
+        }
+        true
+    }
+
+    /// Who waits for what, one line each.
+    pub(crate) fn describe_waits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (index, sm) in self.sms.iter().enumerate().filter(|(_, sm)| !sm.is_empty()) {
+            lines.extend(sm.describe_wait().into_iter().map(|line| format!("SM {index}: {line}")));
+        }
+        for (channel, partition) in self.memory_side.partitions.iter().enumerate().filter(|(_, partition)| !partition.is_empty()) {
+            for (index, slice) in partition.slices.iter().enumerate() {
+                let (delayed, queued) = slice.waiting();
+                let blocks: Vec<_> = slice.blocks_awaited().map(|block| format!("{block:#x}")).collect();
+                lines.push(format!(
+                    "channel {channel} slice {index}: {delayed} requests delayed, {queued} queued, waits for [{}]",
+                    blocks.join(" ")
+                ));
+            }
+        }
+        if !self.memory_side.fabric.is_empty() {
+            lines.push("fabric: packets under way".to_owned());
+        }
+        lines
+    }
+
+    /// Step 1: replies reach the SMs.
+    fn deliver_replies(&mut self) {
+        for (index, sm) in self.sms.iter_mut().enumerate() {
+            if sm.has_replies() || self.memory_side.fabric.has_reply(index) {
+                sm.receive(self.now, &mut SmInlet { memory_side: &mut self.memory_side, sm: index });
+            }
+        }
+    }
+
+    /// Step 6: the SMs' pipelines.
+    fn step_sms(&mut self, program: &Program<'_>) -> Result<u64, Box<Fault>> {
+        let mut ended = 0;
+        for (index, sm) in self.sms.iter_mut().enumerate() {
+            if sm.is_empty() {
+                continue;
+            }
+            let flit_bytes = self.spec.interconnect.flit_bytes;
+            let mut outlet = SmOutlet { memory_side: &mut self.memory_side, flit_bytes, sm: index };
+            ended += u64::from(sm.step(self.now, program, &mut outlet)?);
+        }
+        Ok(ended)
+    }
+
+    fn launch_blocks(
+        &mut self,
+        program: &Program<'_>,
+        blocks: &mut BlockScheduler,
+        on_launch: &mut dyn FnMut(usize, u64),
+    ) {
+        if !blocks.has_more() {
+            return;
+        }
+        blocks.round(&mut self.sms, Sm::has_room_for_block, |index, sm, block| {
+            sm.start_block(program, block);
+            on_launch(index, block);
+        });
+    }
+
+    /// The next cycle in which something happens; `None` if that is the coming one.
+    fn next_event(&self, may_launch: bool) -> Option<Cycle> {
+        // The SMs first: while one is awake there is nothing to skip, and most of the time one is.
+        let mut next = Cycle::NEVER;
+        for sm in self.sms.iter().filter(|sm| !sm.is_empty()) {
+            next = next.min(sm.asleep_until()?);
+        }
+        let is_busy = may_launch && self.sms.iter().any(Sm::has_room_for_block) || self.sms.iter().any(Sm::has_replies);
+        if is_busy {
+            return None;
+        }
+        let next = next.min(self.memory_side.next_event(self.now).unwrap_or(Cycle::NEVER));
+        (next > self.now + 1).then_some(next)
+    }
+}
+
+/// An SM's door into the request network.
+struct SmOutlet<'a> {
+    memory_side: &'a mut MemorySide,
+    flit_bytes: u32,
+    sm: usize,
+}
+
+impl Outlet for SmOutlet<'_> {
+    #[inline]
+    fn has_room(&self, wire_bytes: u32) -> bool {
+        self.memory_side.fabric.requests.has_room(self.sm, wire_bytes.div_ceil(self.flit_bytes) as usize)
+    }
+
+    fn send(&mut self, packet: Packet) {
+        self.memory_side.send_request(self.sm, packet);
+    }
+}
+
+/// An SM's door out of the reply network.
+struct SmInlet<'a> {
+    memory_side: &'a mut MemorySide,
+    sm: usize,
+}
+
+impl Inlet for SmInlet<'_> {
+    #[inline]
+    fn receive(&mut self) -> Option<Packet> {
+        self.memory_side.receive_reply(self.sm)
+    }
+}

@@ -1,0 +1,337 @@
+//! Running a kernel on the machine, and the machine as a [`Device`].
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
+use shrinkwarp_emu::kernel::{Kernel, Module};
+use shrinkwarp_emu::launch::Launch;
+
+use crate::blocks::BlockScheduler;
+use crate::compute::Program;
+use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
+use crate::compute::timing::KernelTiming;
+use crate::counters::MachineCounters;
+use crate::gpu::Gpu;
+use crate::run::{BlockSpan, Deadlock, Progress, RunError, RunOptions, Sample};
+
+/// How often progress is told and interruption looked for.
+const WATCH_EVERY_CYCLES: u64 = 4096;
+
+/// What a launch on the machine did.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// Kernel.
+    pub kernel: String,
+    /// Core cycles from the launch until everything was done.
+    pub cycles: u64,
+    /// Whether it was interrupted, so that everything here is what happened until then.
+    pub is_partial: bool,
+    /// Blocks that one SM held at once.
+    pub blocks_per_sm: u32,
+    /// Registers per thread that decided it.
+    pub registers_per_thread: u32,
+    /// Everything counted since the machine was made.
+    pub counters: MachineCounters,
+    /// Samples, if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sample>,
+    /// When each block lived where, if samples were asked for.
+    #[serde(skip)]
+    pub blocks: Vec<BlockSpan>,
+    /// What device-side `printf` wrote, in order of SMs.
+    #[serde(skip)]
+    pub output: Vec<u8>,
+}
+
+impl Gpu {
+    /// Runs one launch, watched as `options` ask.
+    pub fn launch_watched(
+        &mut self,
+        kernel: &Arc<Kernel>,
+        launch: &Launch,
+        options: &mut RunOptions<'_>,
+    ) -> Result<RunReport, RunError> {
+        let registers = self.registers.get(&kernel.name).copied().unwrap_or(kernel.registers_per_thread);
+        let needs = BlockNeeds {
+            threads: launch.threads_per_block(),
+            registers_per_thread: registers,
+            shared_bytes: kernel.static_shared_bytes + launch.dynamic_shared_bytes,
+        };
+        let capacity = self.capacity(kernel, launch, &needs)?;
+        let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
+        let warps_per_block = launch.warps_per_block() as usize;
+        for sm in &mut self.sms {
+            sm.prepare(&timing, capacity as usize, warps_per_block);
+        }
+        // The memory leaves the machine while the kernel runs, so that both can be borrowed.
+        let memory = std::mem::take(&mut self.memory);
+        let program = Program { kernel, timing: &timing, launch, memory: &memory };
+        let start = self.now.0;
+        let mut watch = Watch::new(self, options, launch.blocks());
+        let result = self.run(&program, &mut watch);
+        let (samples, blocks) = (watch.samples, watch.spans);
+        self.memory = memory;
+        let is_complete = match result {
+            Ok(is_complete) => is_complete,
+            Err(error) => {
+                self.reset();
+                return Err(error);
+            }
+        };
+        let counters = self.machine_counters();
+        let cycles = self.now.0 - start;
+        let output = self.sms.iter_mut().flat_map(|sm| sm.take_output()).collect();
+        if !is_complete {
+            self.reset();
+        }
+        Ok(RunReport {
+            kernel: kernel.name.clone(),
+            cycles,
+            is_partial: !is_complete,
+            blocks_per_sm: capacity,
+            registers_per_thread: registers,
+            counters,
+            samples,
+            blocks,
+            output,
+        })
+    }
+
+    /// Runs until everything is done (`true`) or somebody interrupts (`false`).
+    fn run(&mut self, program: &Program<'_>, watch: &mut Watch<'_, '_>) -> Result<bool, RunError> {
+        let mut blocks = BlockScheduler::new(watch.blocks, self.last_served_sm);
+        let limit = program.launch.max_thread_instructions;
+        loop {
+            let now = self.now.0;
+            let tick = self
+                .tick(program, &mut blocks, &mut |sm, block| watch.note_launch(sm, block, now))
+                .map_err(DeviceError::from)?;
+            if !tick.is_core_cycle {
+                continue;
+            }
+            if tick.blocks_ended > 0 {
+                watch.note_ends(self, tick.blocks_ended);
+            }
+            if watch.blocks_done == watch.blocks && self.is_memory_idle() {
+                self.last_served_sm = blocks.last_served();
+                watch.finish(self);
+                return Ok(true);
+            }
+            if !watch.look(self, limit)? {
+                return Ok(false);
+            }
+            if !self.skip_idle(blocks.has_more()) {
+                return Err(self.deadlock());
+            }
+        }
+    }
+
+    fn capacity(&self, kernel: &Kernel, launch: &Launch, needs: &BlockNeeds) -> Result<u32, RunError> {
+        if let Some(most) = kernel.max_threads
+            && needs.threads > most
+        {
+            let message =
+                format!("{}: blocks of {} threads, but the kernel says at most {most}", kernel.name, needs.threads);
+            return Err(DeviceError::Launch(message).into());
+        }
+        if needs.threads == 0 || launch.blocks() == 0 {
+            return Err(DeviceError::Launch(format!("{}: an empty grid or block", kernel.name)).into());
+        }
+        let resources = &self.sm_spec.resources;
+        blocks_per_sm(resources, needs, launch.blocks(), self.sms.len() as u64).map_err(|misfit| {
+            let (what, needed, available) = match misfit {
+                Misfit::Threads => ("threads", needs.threads, resources.threads),
+                Misfit::Registers => {
+                    ("registers", needs.padded_threads() * needs.registers_per_thread, resources.registers)
+                }
+                Misfit::SharedMemory => ("bytes of shared memory", needs.shared_bytes, resources.shared_bytes),
+            };
+            let message = format!(
+                "{}: one block needs {needed} {what}, an SM of {} has {available}; make the block smaller",
+                kernel.name, self.spec.name
+            );
+            DeviceError::Launch(message).into()
+        })
+    }
+
+    fn deadlock(&self) -> RunError {
+        RunError::Deadlock(Deadlock { cycle: self.now.0, waits: self.describe_waits() })
+    }
+}
+
+/// What is known of a running launch.
+struct Watch<'o, 'a> {
+    options: &'o mut RunOptions<'a>,
+    blocks: u64,
+    blocks_done: u64,
+    start: u64,
+    next_look: u64,
+    next_sample: u64,
+    last_sample: Sample,
+    samples: Vec<Sample>,
+    spans: Vec<BlockSpan>,
+    /// Warp instructions at the last look that saw new ones, and its cycle.
+    last_issue: (u64, u64),
+    first_instructions: u64,
+}
+
+impl<'o, 'a> Watch<'o, 'a> {
+    fn new(gpu: &mut Gpu, options: &'o mut RunOptions<'a>, blocks: u64) -> Self {
+        let start = gpu.now.0;
+        let next_sample = options.sample_every_cycles.map_or(u64::MAX, |every| start + every.max(1));
+        let totals = gpu.totals();
+        Self {
+            options,
+            blocks,
+            blocks_done: 0,
+            start,
+            next_look: start + WATCH_EVERY_CYCLES,
+            next_sample,
+            last_sample: totals,
+            samples: Vec::new(),
+            spans: Vec::new(),
+            last_issue: (0, start),
+            first_instructions: totals.thread_instructions,
+        }
+    }
+
+    fn note_launch(&mut self, sm: usize, block: u64, now: u64) {
+        if self.options.sample_every_cycles.is_some() {
+            self.spans.push(BlockSpan { block, sm: sm as u16, start: now, end: u64::MAX });
+        }
+    }
+
+    fn note_ends(&mut self, gpu: &mut Gpu, count: u64) {
+        self.blocks_done += count;
+        for sm in &mut gpu.sms {
+            for block in sm.ended.drain(..) {
+                // Blocks are noted in the order of their numbers.
+                if let Some(span) = self.spans.get_mut(block as usize) {
+                    span.end = gpu.now.0;
+                }
+            }
+        }
+    }
+
+    /// Samples, tells progress and looks for trouble when it is time. Returns whether to go on.
+    #[inline]
+    fn look(&mut self, gpu: &mut Gpu, limit: Option<u64>) -> Result<bool, RunError> {
+        let now = gpu.now.0;
+        if now >= self.next_sample {
+            self.sample(gpu);
+        }
+        if now < self.next_look {
+            return Ok(true);
+        }
+        self.next_look = now + WATCH_EVERY_CYCLES;
+        self.look_closely(gpu, limit)
+    }
+
+    fn look_closely(&mut self, gpu: &mut Gpu, limit: Option<u64>) -> Result<bool, RunError> {
+        let now = gpu.now.0;
+        let issued: u64 = gpu.sms.iter().map(|sm| sm.counters.warp_instructions).sum();
+        if issued != self.last_issue.0 {
+            self.last_issue = (issued, now);
+        } else if now - self.last_issue.1 >= self.options.deadlock_after_cycles {
+            return Err(gpu.deadlock());
+        }
+        let thread_instructions: u64 = gpu.sms.iter().map(|sm| sm.counters.thread_instructions).sum();
+        let thread_instructions = thread_instructions - self.first_instructions;
+        if limit.is_some_and(|limit| thread_instructions > limit) {
+            let message = format!("the launch passed its limit of {} thread instructions", limit.unwrap_or(0));
+            return Err(DeviceError::Launch(message).into());
+        }
+        if let Some(on_progress) = &mut self.options.on_progress {
+            on_progress(&Progress {
+                cycles: now - self.start,
+                thread_instructions,
+                blocks_done: self.blocks_done,
+                blocks: self.blocks,
+            });
+        }
+        Ok(!self.options.is_interrupted())
+    }
+
+    fn sample(&mut self, gpu: &mut Gpu) {
+        let totals = gpu.totals();
+        self.samples.push(totals.since(&self.last_sample));
+        self.last_sample = totals;
+        self.next_sample = gpu.now.0 + self.options.sample_every_cycles.unwrap_or(u64::MAX).max(1);
+    }
+
+    fn finish(&mut self, gpu: &mut Gpu) {
+        if self.options.sample_every_cycles.is_some() && gpu.now.0 > self.last_sample.cycle {
+            self.sample(gpu);
+        }
+        for span in &mut self.spans {
+            span.end = span.end.min(gpu.now.0);
+        }
+    }
+}
+
+impl Gpu {
+    /// Counts since the machine was made, in the form of a sample.
+    fn totals(&mut self) -> Sample {
+        let counters = self.machine_counters();
+        let (l1, l2) = (counters.l1.total(), counters.memory.l2.cache.total());
+        Sample {
+            cycle: self.now.0,
+            cycles: self.now.0,
+            thread_instructions: counters.sm.thread_instructions,
+            resident_warps: self.sms.iter().map(|sm| u64::from(sm.resident_warps())).sum(),
+            no_instruction_cycles: counters.sm.no_instruction_cycles,
+            register_wait_cycles: counters.sm.register_wait_cycles,
+            pipe_full_cycles: counters.sm.pipe_full_cycles,
+            l1_accesses: l1.accesses(),
+            l1_hits: l1.hits,
+            l2_accesses: l2.accesses(),
+            l2_hits: l2.hits,
+            reply_stall_cycles: counters.memory.l2.reply_stall_cycles,
+            dram_read_bursts: counters.memory.dram.all_read_commands(),
+            dram_write_bursts: counters.memory.dram.all_write_commands(),
+        }
+    }
+}
+
+impl Device for Gpu {
+    fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
+        Ok(self.memory.alloc(bytes)?)
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
+        Ok(self.memory.free(address)?)
+    }
+
+    fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        Ok(self.memory.copy_in(address, bytes)?)
+    }
+
+    fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        Ok(self.memory.copy_out(address, out)?)
+    }
+
+    fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
+        Ok(self.memory.fill(address, value, bytes)?)
+    }
+
+    fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
+        shrinkwarp_emu::load::load_module(source, &mut self.memory)
+    }
+
+    fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
+        let before = self.totals();
+        let report = self.launch_watched(kernel, launch, &mut RunOptions::default())?;
+        let counters = &report.counters.sm;
+        Ok(LaunchReport {
+            thread_instructions: counters.thread_instructions - before.thread_instructions,
+            warp_instructions: counters.warp_instructions,
+            cycles: Some(report.cycles),
+            output: report.output,
+        })
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![("core_cycles", self.now.0)]
+    }
+}
