@@ -1,9 +1,14 @@
 //! A cycle-level GPU: when things happen.
 
 pub mod base;
+pub mod blocks;
 pub mod compute;
 pub mod config;
 pub mod counters;
 pub mod fabric;
+pub mod gpu;
+pub mod launch;
 pub mod memory_side;
 pub mod partition;
+pub mod run;
+pub mod timeline;
