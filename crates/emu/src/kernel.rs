@@ -40,6 +40,12 @@ pub struct Kernel {
     pub uses_heap: bool,
     /// Registers for a scoreboard: numbers are below this.
     pub register_count: u32,
+    /// Instructions of the module in front of this kernel's, in the order of the source.
+    pub code_offset: u32,
+    /// By scoreboard number: the number in the register's name, 12 for `%rd12`. Register banks go by it.
+    pub(crate) name_numbers: Vec<u16>,
+    /// Scoreboard number of the predicate bank's first row.
+    pub(crate) first_predicate: u32,
     /// Rows of the three banks, constants included.
     pub(crate) rows: Banks,
     /// Immediates of the 32-bit bank: they stand behind the registers. Special registers have a zero here.
@@ -124,6 +130,16 @@ impl Kernel {
     #[inline]
     pub fn uses(&self, inst: &Inst) -> &[RegisterNumber] {
         self.pool(inst.uses)
+    }
+
+    /// The number in the name of a register with this scoreboard number.
+    pub fn name_number(&self, register: RegisterNumber) -> u16 {
+        self.name_numbers.get(usize::from(register)).copied().unwrap_or(register)
+    }
+
+    /// Scoreboard number of an instruction's guard.
+    pub fn guard_register(&self, inst: &Inst) -> Option<RegisterNumber> {
+        inst.guard.map(|guard| (self.first_predicate + guard.predicate) as RegisterNumber)
     }
 
     /// The signature as a person would write it: `saxpy(u64 x, f32 a)`.

@@ -61,12 +61,16 @@ pub fn load(ast: &Ast, memory: &mut Memory) -> Result<Module, DeviceError> {
     let mut module = Module::default();
     let data = place_data(ast, memory, &mut module)?;
     let mut errors = Vec::new();
+    let mut code_offset = 0;
     for (index, function) in ast.functions.iter().enumerate() {
+        let own_offset = code_offset;
+        code_offset += function.body.as_ref().map_or(0, |body| body.instructions.len() as u32);
         if !function.is_kernel() || function.body.is_none() {
             continue;
         }
         match decode_kernel(ast, &data, FunctionId(index as u32)) {
-            Ok(kernel) => {
+            Ok(mut kernel) => {
+                kernel.code_offset = own_offset;
                 if kernel.uses_heap {
                     memory.make_heap(HEAP_BYTES)?;
                 }

@@ -316,7 +316,9 @@ impl Device for Gpu {
     }
 
     fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
-        shrinkwarp_emu::load::load_module(source, &mut self.memory)
+        let ast = shrinkwarp_ptx::parse(source)
+            .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
+        Ok(Arc::new(shrinkwarp_emu::load::load(&ast, &mut self.memory)?))
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

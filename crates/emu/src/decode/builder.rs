@@ -102,6 +102,22 @@ impl<'a> Builder<'a> {
         }
         self.kernel.rows = self.own;
         self.kernel.register_count = self.own.w32 + self.own.w64 + self.own.pred;
+        self.kernel.first_predicate = self.own.w32 + self.own.w64;
+        self.kernel.name_numbers = self.name_numbers();
+    }
+
+    /// The numbers in the names of all registers, by scoreboard number.
+    fn name_numbers(&self) -> Vec<u16> {
+        let mut numbers = vec![0; self.kernel.register_count as usize];
+        for unit in &self.units {
+            let body = self.module.functions[unit.id.index()].body.as_ref();
+            for (register, &place) in body.map_or(&[][..], |body| &body.registers).iter().zip(&unit.rows) {
+                if let Some(number) = numbers.get_mut(usize::from(self.number_of(place))) {
+                    *number = digits_of(&register.name);
+                }
+            }
+        }
+        numbers
     }
 
     fn describe(&mut self, function: &Function) {
@@ -295,7 +311,10 @@ impl<'a> Builder<'a> {
     }
 
     fn scoreboard_number(&self, register: RegId) -> RegisterNumber {
-        let (bank, row) = self.row_of(register);
+        self.number_of(self.row_of(register))
+    }
+
+    fn number_of(&self, (bank, row): (Bank, Row)) -> RegisterNumber {
         let first = match bank {
             Bank::W32 => 0,
             Bank::W64 => self.own.w32,
@@ -360,6 +379,13 @@ impl Banks {
             pred: (self.pred, end.pred - self.pred),
         }
     }
+}
+
+/// The first run of digits in a name, as a number.
+fn digits_of(name: &str) -> u16 {
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().unwrap_or(0)
 }
 
 /// Whether control can run past the last instruction, where PTX means a return.

@@ -118,7 +118,7 @@ impl KernelTiming {
             registers: Vec::new(),
             numbers: Vec::new(),
             register_count: kernel.register_count as usize,
-            code_address: CODE_BASE + u64::from(code_offset(kernel)) * INSTRUCTION_BYTES,
+            code_address: CODE_BASE + u64::from(kernel.code_offset) * INSTRUCTION_BYTES,
         };
         for inst in &kernel.code {
             let instruction = timing.describe(kernel, inst, costs);
@@ -201,11 +201,11 @@ impl KernelTiming {
         let registers = self.registers.len() as u32;
         self.registers.extend(written.iter().chain(read));
         let written_numbers = self.numbers.len() as u32;
-        self.numbers.extend(written.iter().map(|&register| name_number(kernel, register)));
+        self.numbers.extend(written.iter().map(|&register| kernel.name_number(register)));
         let sources = self.numbers.len() as u32;
-        let guard = guard_register(kernel, inst);
+        let guard = kernel.guard_register(inst);
         let collected = read.iter().filter(|&&register| Some(register) != guard);
-        self.numbers.extend(collected.map(|&register| name_number(kernel, register)));
+        self.numbers.extend(collected.map(|&register| kernel.name_number(register)));
         let (pipe, cost) = pipe_and_cost(inst, costs);
         InstructionTiming {
             pipe,
@@ -289,12 +289,3 @@ fn table_of(data: Unit, costs: &CostSpec) -> &CostTable {
     }
 }
 
-fn code_offset(_: &Kernel) -> u32 {
-    0
-}
-fn name_number(_: &Kernel, register: u16) -> u16 {
-    register
-}
-fn guard_register(_: &Kernel, _: &Inst) -> Option<u16> {
-    None
-}
