@@ -161,7 +161,9 @@ impl Gpu {
         for (index, sm) in self.sms.iter().enumerate().filter(|(_, sm)| !sm.is_empty()) {
             lines.extend(sm.describe_wait().into_iter().map(|line| format!("SM {index}: {line}")));
         }
-        for (channel, partition) in self.memory_side.partitions.iter().enumerate().filter(|(_, partition)| !partition.is_empty()) {
+        for (channel, partition) in
+            self.memory_side.partitions.iter().enumerate().filter(|(_, partition)| !partition.is_empty())
+        {
             for (index, slice) in partition.slices.iter().enumerate() {
                 let (delayed, queued) = slice.waiting();
                 let blocks: Vec<_> = slice.blocks_awaited().map(|block| format!("{block:#x}")).collect();
@@ -222,7 +224,8 @@ impl Gpu {
         for sm in self.sms.iter().filter(|sm| !sm.is_empty()) {
             next = next.min(sm.asleep_until()?);
         }
-        let is_busy = may_launch && self.sms.iter().any(Sm::has_room_for_block) || self.sms.iter().any(Sm::has_replies);
+        let is_busy =
+            may_launch && self.sms.iter().any(Sm::has_room_for_block) || self.sms.iter().any(Sm::has_replies);
         if is_busy {
             return None;
         }

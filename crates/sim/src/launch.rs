@@ -8,9 +8,9 @@ use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
 
 use crate::blocks::BlockScheduler;
-use crate::compute::Program;
 use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
 use crate::compute::timing::KernelTiming;
+use crate::compute::{Program, Sm};
 use crate::counters::MachineCounters;
 use crate::gpu::Gpu;
 use crate::run::{BlockSpan, Deadlock, Progress, RunError, RunOptions, Sample};
@@ -81,7 +81,7 @@ impl Gpu {
         };
         let counters = self.machine_counters();
         let cycles = self.now.0 - start;
-        let output = self.sms.iter_mut().flat_map(|sm| sm.take_output()).collect();
+        let output = self.sms.iter_mut().flat_map(Sm::take_output).collect();
         if !is_complete {
             self.reset();
         }
@@ -131,8 +131,10 @@ impl Gpu {
         if let Some(most) = kernel.max_threads
             && needs.threads > most
         {
-            let message =
-                format!("{}: blocks of {} threads, but the kernel says at most {most}", kernel.name, needs.threads);
+            let message = format!(
+                "{}: blocks of {} threads, but the kernel says at most {most}",
+                kernel.name, needs.threads
+            );
             return Err(DeviceError::Launch(message).into());
         }
         if needs.threads == 0 || launch.blocks() == 0 {
@@ -145,7 +147,9 @@ impl Gpu {
                 Misfit::Registers => {
                     ("registers", needs.padded_threads() * needs.registers_per_thread, resources.registers)
                 }
-                Misfit::SharedMemory => ("bytes of shared memory", needs.shared_bytes, resources.shared_bytes),
+                Misfit::SharedMemory => {
+                    ("bytes of shared memory", needs.shared_bytes, resources.shared_bytes)
+                }
             };
             let message = format!(
                 "{}: one block needs {needed} {what}, an SM of {} has {available}; make the block smaller",
@@ -239,7 +243,8 @@ impl<'o, 'a> Watch<'o, 'a> {
         let thread_instructions: u64 = gpu.sms.iter().map(|sm| sm.counters.thread_instructions).sum();
         let thread_instructions = thread_instructions - self.first_instructions;
         if limit.is_some_and(|limit| thread_instructions > limit) {
-            let message = format!("the launch passed its limit of {} thread instructions", limit.unwrap_or(0));
+            let message =
+                format!("the launch passed its limit of {} thread instructions", limit.unwrap_or(0));
             return Err(DeviceError::Launch(message).into());
         }
         if let Some(on_progress) = &mut self.options.on_progress {

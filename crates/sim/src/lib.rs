@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod blocks;
+pub mod calibrate;
 pub mod compute;
 pub mod config;
 pub mod counters;

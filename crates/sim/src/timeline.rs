@@ -52,10 +52,7 @@ fn process_name(process: u32, name: &str) -> String {
 fn write_block(out: &mut impl Write, kernel: &str, span: &BlockSpan) -> io::Result<()> {
     let duration = span.end.saturating_sub(span.start);
     // Blocks of one SM overlap, which nested slices cannot show: asynchronous slices can.
-    let common = format!(
-        "\"cat\":\"block\",\"id\":{},\"pid\":{SM_LANES},\"tid\":{}",
-        span.block, span.sm
-    );
+    let common = format!("\"cat\":\"block\",\"id\":{},\"pid\":{SM_LANES},\"tid\":{}", span.block, span.sm);
     let name = format!("SM {} {kernel}", span.sm);
     write!(
         out,
@@ -97,10 +94,7 @@ fn write_sample(out: &mut impl Write, sample: &Sample) -> io::Result<()> {
         ),
         (
             "DRAM bursts per cycle",
-            &[
-                ("read", per_cycle(sample.dram_read_bursts)),
-                ("write", per_cycle(sample.dram_write_bursts)),
-            ],
+            &[("read", per_cycle(sample.dram_read_bursts)), ("write", per_cycle(sample.dram_write_bursts))],
         ),
     ];
     for (name, series) in counters {

@@ -55,7 +55,7 @@ pub fn coalesce(
                 access.touched |= touched;
             }
             None => {
-                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched })
+                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched });
             }
         }
     }
@@ -81,7 +81,7 @@ pub fn coalesce_atomic(
                 access.touched |= touched;
             }
             None => {
-                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched })
+                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched });
             }
         }
     }

@@ -34,7 +34,7 @@ impl From<&GpuSpec> for SmSpec {
                 integer: table(&sm.int),
                 float32: table(&sm.fp32),
                 float64: table(&sm.fp64),
-                special: cost(&sm.special),
+                special: cost(sm.special),
             },
             l1i: gpu.instruction_cache.cache_spec(),
             load_store: LoadStoreSpec {
@@ -75,14 +75,14 @@ fn collectors(sm: &SmConfig) -> CollectorSpec {
 
 fn table(timings: &OpTimings) -> CostTable {
     CostTable {
-        add: cost(&timings.add),
-        max: cost(&timings.max),
-        mul: cost(&timings.mul),
-        mad: cost(&timings.mad),
-        div: cost(&timings.div),
+        add: cost(timings.add),
+        max: cost(timings.max),
+        mul: cost(timings.mul),
+        mad: cost(timings.mad),
+        div: cost(timings.div),
     }
 }
 
-fn cost(timing: &OpTiming) -> Cost {
+fn cost(timing: OpTiming) -> Cost {
     Cost { latency_cycles: timing.latency_cycles as u16, initiation_cycles: timing.interval_cycles as u16 }
 }

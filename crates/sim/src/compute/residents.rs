@@ -52,10 +52,10 @@ impl Residents {
         self.live < self.capacity
     }
 
-    /// Resident blocks.
+    /// Whether no block is resident.
     #[inline]
-    pub fn len(&self) -> usize {
-        self.live
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
     }
 
     /// Makes block `index` resident in the first free slot; returns its warp slots.

@@ -125,7 +125,7 @@ impl Sm {
             schedulers: (0..spec.schedulers).map(scheduler).collect(),
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
             age: AgeOrder::default(),
-            warps: Warps::new(),
+            warps: Warps::default(),
             scoreboard: Scoreboard::new(slots, 1),
             issued: spec.issue_widths.map(StageRegisters::new),
             load_store: LoadStore::new(sm, spec.load_store),
@@ -163,7 +163,7 @@ impl Sm {
     /// Whether no block is resident.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.residents.len() == 0
+        self.residents.is_empty()
     }
 
     /// Warps on the SM.

@@ -288,4 +288,3 @@ fn table_of(data: Unit, costs: &CostSpec) -> &CostTable {
         _ => &costs.integer,
     }
 }
-

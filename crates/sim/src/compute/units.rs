@@ -39,7 +39,7 @@ struct Unit {
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
-    units: Vec<Unit>,
+    members: Vec<Unit>,
     result_buses: usize,
     calendar: Vec<Page>,
     results_pending: usize,
@@ -50,7 +50,7 @@ impl Units {
     pub fn new(sp: usize, sfu: usize, result_buses: usize) -> Self {
         let pipes = std::iter::repeat_n(Pipe::Sp, sp).chain(std::iter::repeat_n(Pipe::Sfu, sfu));
         Self {
-            units: pipes.map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
+            members: pipes.map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
             result_buses: result_buses.min(MAX_WIDTH),
             calendar: vec![Page::default(); PAGES],
             results_pending: 0,
@@ -77,7 +77,7 @@ impl Units {
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
         let mut moved = false;
-        for (index, unit) in self.units.iter_mut().enumerate() {
+        for (index, unit) in self.members.iter_mut().enumerate() {
             if unit.free_at > now {
                 continue;
             }
@@ -108,7 +108,7 @@ impl Units {
     /// which an instruction waits becomes free.
     pub fn next_event(&self, now: Cycle, to_execute: &[StageRegisters; PIPES]) -> Cycle {
         let mut next = Cycle::NEVER;
-        for unit in &self.units {
+        for unit in &self.members {
             if !to_execute[unit.pipe as usize].is_empty() {
                 // A free unit with a waiting instruction lacks a result bus, which another cycle may give.
                 next = next.min(unit.free_at.max(now + 1));

@@ -50,9 +50,9 @@ pub struct Warps {
     atomic_count: [u16; MAX_WARPS],
 }
 
-impl Warps {
+impl Default for Warps {
     /// All slots empty.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             resident: 0,
             running: 0,
@@ -75,7 +75,9 @@ impl Warps {
             atomic_count: [0; MAX_WARPS],
         }
     }
+}
 
+impl Warps {
     /// A warp of a new block takes the slot.
     pub fn start(&mut self, warp: usize) {
         let bit = 1 << warp;

@@ -300,7 +300,7 @@ impl LoadStore {
             }
             Outcome::Hit if !packet.is_write() => self.finish_access(packet.handle, core),
             Outcome::Hit if !access.is_write_forwarded => {
-                core.warps.acknowledge_store(usize::from(packet.warp))
+                core.warps.acknowledge_store(usize::from(packet.warp));
             }
             Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
         }
