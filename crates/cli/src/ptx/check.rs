@@ -181,9 +181,9 @@ fn not_executable(errors: &[LoadError]) -> String {
     if errors.is_empty() {
         return String::new();
     }
-    let lines: String =
-        errors.iter().map(|error| format!("  line {}: {}\n", error.line, error.message)).collect();
-    format!("not executable here:\n{lines}")
+    errors.iter().fold("not executable here:\n".to_owned(), |text, error| {
+        text + &format!("  line {}: {}\n", error.line, error.message)
+    })
 }
 
 fn module_data(module: &Module) -> String {
