@@ -5,6 +5,9 @@ mod codecs;
 mod passes;
 mod view;
 
+use std::io;
+
+use rayon::prelude::*;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::analysis::shannon::ShannonCounts;
 
@@ -12,7 +15,7 @@ use super::choose::Choice;
 use super::report::{InputReport, TensorReport};
 use crate::commands::training::TrainingShare;
 use crate::failure::Failure;
-use crate::input::Input;
+use crate::input::{Input, Tensor};
 use codecs::Codecs;
 use view::View;
 
@@ -41,24 +44,17 @@ impl Plan {
 
 /// Analyses one input. `progress` hears of bytes done.
 pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<InputReport, Failure> {
-    let failure = |error: std::io::Error| Failure::Work(format!("{}: {error}", input.name));
+    let failure = |error: io::Error| Failure::Work(format!("{}: {error}", input.name));
     let mut tensors: Vec<TensorReport> = Vec::new();
     let mut all_counts = ShannonCounts::default();
-    for tensor in &input.tensors {
-        let counts = passes::symbols(tensor).map_err(failure)?;
-        let planes = plan.with_planes.then(|| passes::planes(tensor, plan.block)).transpose();
-        let error = View::approximated(tensor, plan.approx_bits).and_then(|view| passes::error(tensor, view));
-        tensors.push(TensorReport {
-            name: tensor.name.clone(),
-            dtype: tensor.dtype,
-            shape: tensor.shape.clone(),
-            bytes: tensor.bytes.len(),
-            error: error.transpose().map_err(failure)?,
-            results: Vec::new(),
-            bounds: counts.report(),
-            planes: planes.map_err(failure)?,
-        });
-        all_counts.merge(&counts);
+    // Each core holds the counts of one tensor at a time.
+    for group in input.tensors.chunks(rayon::current_num_threads()) {
+        let described: Vec<_> = group.par_iter().map(|tensor| describe(tensor, plan)).collect();
+        for outcome in described {
+            let (report, counts) = outcome.map_err(failure)?;
+            tensors.push(report);
+            all_counts.merge(&counts);
+        }
     }
     let rounds = [None].into_iter().chain(plan.approx_bits.map(Some));
     for approx_bits in rounds {
@@ -72,4 +68,21 @@ pub fn analyze(input: &Input, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> R
         }
     }
     Ok(InputReport { name: input.name.clone(), tensors, bounds: all_counts.report() })
+}
+
+/// All about a tensor that needs no codec.
+fn describe(tensor: &Tensor, plan: &Plan) -> io::Result<(TensorReport, ShannonCounts)> {
+    let view = View::approximated(tensor, plan.approx_bits);
+    let counts = passes::symbols(tensor)?;
+    let report = TensorReport {
+        name: tensor.name.clone(),
+        dtype: tensor.dtype,
+        shape: tensor.shape.clone(),
+        bytes: tensor.bytes.len(),
+        error: view.and_then(|view| passes::error(tensor, view)).transpose()?,
+        results: Vec::new(),
+        bounds: counts.report(),
+        planes: plan.with_planes.then(|| passes::planes(tensor, plan.block)).transpose()?,
+    };
+    Ok((report, counts))
 }

@@ -42,7 +42,7 @@ const NOTES: &str = "<footer><h2>How to read this</h2>\
     column: 16 bits); codecs that look at neighbouring words can.</p>\
     <p>The <b>heat maps</b> show how many ones the bit planes of the blocks have, plane by plane: of the words \
     themselves, of the differences between neighbours, and after neighbouring planes are xored (DBX, what BPC \
-    codes). A dark bottom row means planes that are all zero in most blocks, which cost next to nothing.</p></footer>";
+    codes). A strong bottom row means planes that are all zero in most blocks, which cost next to nothing.</p></footer>";
 
 /// The summary at the top.
 fn cards(report: &Report, all: &[CodecResult]) -> String {

@@ -44,7 +44,7 @@ impl PlaneShares {
         let maps: String = Stage::ALL.iter().map(|&stage| self.map(stage)).collect();
         format!(
             "<figure class=\"maps\">{maps}<figcaption>Ones per bit plane: planes from the highest (left) to bit 0, \
-             ones per plane upwards, darker = more blocks.</figcaption></figure>"
+             ones per plane upwards, a stronger colour = more blocks.</figcaption></figure>"
         )
     }
 
