@@ -5,7 +5,7 @@ use std::io::Read;
 use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, accounting};
 
 use super::header::read_exactly;
-use super::{ContainerError, FRAME_BLOCKS, crc32};
+use super::{ContainerError, FRAME_BLOCKS, crc32, has_checksum};
 
 /// The bytes of a frame that hold `data`, whole blocks.
 pub(super) fn encode(codec: &dyn BlockCodec, data: &[u8]) -> Vec<u8> {
@@ -75,7 +75,7 @@ impl Frame {
             return Err(wrong("its payload has another length than the sum of its blocks".to_owned()));
         }
         read_exactly(input, &mut payload, at_byte, &name)?;
-        if crc32(&[&count, payload_bytes, &sizes_bytes, &payload]).to_le_bytes() != checksum {
+        if !has_checksum(&[&count, payload_bytes, &sizes_bytes, &payload], checksum) {
             return Err(wrong("its checksum does not match: it is damaged".to_owned()));
         }
         Ok(Self { index, at_byte, sizes, payload })

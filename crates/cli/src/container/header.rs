@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
-use super::{ContainerError, MAGIC, MAX_SPEC_BYTES, MAX_TABLES_BYTES, VERSION, crc32};
+use super::{ContainerError, MAGIC, MAX_SPEC_BYTES, MAX_TABLES_BYTES, VERSION, crc32, has_checksum};
 
 const FIXED_BYTES: usize = 18;
 const SPEC_AT: u64 = FIXED_BYTES as u64;
@@ -78,7 +78,7 @@ pub(super) fn read(input: &mut dyn Read) -> Result<Header, ContainerError> {
         return Err(ContainerError::format(end, "the container ends inside its header"));
     }
     let (described, checksum) = rest.split_at(spec_bytes + tables_bytes);
-    if crc32(&[&fixed, described]).to_le_bytes() != checksum {
+    if !has_checksum(&[&fixed, described], checksum) {
         let what = "the header's checksum does not match: it is damaged";
         return Err(ContainerError::format(SPEC_AT + described.len() as u64, what));
     }

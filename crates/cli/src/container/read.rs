@@ -87,7 +87,7 @@ impl<R: Read> Reader<R> {
         eight.copy_from_slice(length);
         let length = u64::from_le_bytes(eight);
         let sum = original.finish(length, at_byte, out)?;
-        if sum.to_le_bytes() != checksum {
+        if !cfg!(shrinkwarp_fuzzing) && sum.to_le_bytes() != checksum {
             let what = "the original's checksum does not match: the container is damaged";
             return Err(ContainerError::format(at_byte + 8, what));
         }
