@@ -7,6 +7,7 @@ mod codecs;
 mod completions;
 mod decode;
 mod encode;
+pub(crate) mod gpus;
 mod ptx;
 pub(crate) mod training;
 
@@ -29,6 +30,7 @@ enum Command {
     Encode(encode::Encode),
     Decode(decode::Decode),
     Bench(bench::Bench),
+    Gpus(gpus::Gpus),
     Ptx(ptx::Ptx),
     Completions(completions::Completions),
 }
@@ -43,6 +45,7 @@ impl Cli {
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Ptx(command) => command.run(),
+            Command::Gpus(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

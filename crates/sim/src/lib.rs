@@ -6,6 +6,7 @@ pub mod calibrate;
 pub mod compute;
 pub mod config;
 pub mod counters;
+pub mod energy;
 pub mod fabric;
 pub mod gpu;
 pub mod launch;

@@ -1,16 +1,10 @@
 //! Values that are well-formed but describe no machine.
 
+use super::catalogue::Impossible;
 use super::{DramConfig, GpuSpec};
 
-/// A key whose value cannot be, and what could.
-pub struct Fault {
-    pub key: String,
-    pub message: String,
-    pub help: String,
-}
-
 /// Finds the first impossible value.
-pub fn check(spec: &GpuSpec) -> Result<(), Fault> {
+pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     positive(spec)?;
     for (key, geometry) in geometries(spec) {
         geometry.check(key)?;
@@ -28,7 +22,7 @@ struct Geometry {
 }
 
 impl Geometry {
-    fn check(&self, section: &str) -> Result<(), Fault> {
+    fn check(&self, section: &str) -> Result<(), Impossible> {
         if !self.line_bytes.is_power_of_two() || !(32..=128).contains(&self.line_bytes) {
             return Err(fault(section, "line_bytes", self.line_bytes, "a line has 32, 64 or 128 bytes"));
         }
@@ -37,7 +31,7 @@ impl Geometry {
         if !bytes.is_multiple_of(set_bytes) {
             let message = format!("{} KiB are no whole number of sets of {set_bytes} bytes", self.size_kib);
             let help = format!("size_kib x 1024 must be a multiple of ways x line_bytes = {set_bytes}");
-            return Err(Fault { key: format!("{section}.ways"), message, help });
+            return Err(Impossible { key: format!("{section}.ways"), message, help });
         }
         Ok(())
     }
@@ -57,7 +51,7 @@ fn geometries(spec: &GpuSpec) -> [(&'static str, Geometry); 5] {
 }
 
 /// Nothing of which there is none makes a machine.
-fn positive(spec: &GpuSpec) -> Result<(), Fault> {
+fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
     let (sm, l1, l2, dram, icnt) = (&spec.sm, &spec.l1, &spec.l2, &spec.dram, &spec.interconnect);
     let counts = [
         ("clocks.core_mhz", spec.clocks.core_mhz as usize),
@@ -103,20 +97,20 @@ fn positive(spec: &GpuSpec) -> Result<(), Fault> {
     ];
     match counts.into_iter().find(|(_, count)| *count == 0) {
         Some((key, _)) => {
-            Err(Fault { key: key.to_owned(), message: "is 0".to_owned(), help: "at least 1".to_owned() })
+            Err(Impossible { key: key.to_owned(), message: "is 0".to_owned(), help: "at least 1".to_owned() })
         }
         None => Ok(()),
     }
 }
 
-fn sm(spec: &GpuSpec) -> Result<(), Fault> {
+fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
     let sm = &spec.sm;
     if sm.warps > 64 {
         return Err(fault("sm", "warps", sm.warps, "an SM has at most 64 warps"));
     }
     if sm.threads > sm.warps * 32 {
         let help = format!("at most sm.warps x 32 = {}", sm.warps * 32);
-        return Err(Fault {
+        return Err(Impossible {
             key: "sm.threads".to_owned(),
             message: format!("{} do not fit", sm.threads),
             help,
@@ -141,7 +135,7 @@ fn sm(spec: &GpuSpec) -> Result<(), Fault> {
 }
 
 /// The largest packet must fit where only whole packets go.
-fn interconnect(spec: &GpuSpec) -> Result<(), Fault> {
+fn interconnect(spec: &GpuSpec) -> Result<(), Impossible> {
     let icnt = &spec.interconnect;
     let line_bytes = spec.l1.line_bytes.max(spec.l2.line_bytes) as u32;
     let largest_flits = (crate::base::packet::CONTROL_BYTES + line_bytes).div_ceil(icnt.flit_bytes) as usize;
@@ -155,7 +149,7 @@ fn interconnect(spec: &GpuSpec) -> Result<(), Fault> {
     Ok(())
 }
 
-fn dram(dram: &DramConfig) -> Result<(), Fault> {
+fn dram(dram: &DramConfig) -> Result<(), Impossible> {
     if !dram.channel_interleave_bytes.is_power_of_two() || dram.channel_interleave_bytes < 128 {
         let help = "a power of two of at least 128, so that no line lies in two channels";
         return Err(fault("dram", "channel_interleave_bytes", dram.channel_interleave_bytes as usize, help));
@@ -179,11 +173,11 @@ fn dram(dram: &DramConfig) -> Result<(), Fault> {
     address_map(dram)
 }
 
-fn address_map(dram: &DramConfig) -> Result<(), Fault> {
+fn address_map(dram: &DramConfig) -> Result<(), Impossible> {
     let count = |letter| dram.address_map.chars().filter(|&c| c == letter).count() as u32;
     let unknown = dram.address_map.chars().find(|c| !"RBCS0.".contains(*c));
     let bad = |message: String, help: &str| {
-        Err(Fault { key: "dram.address_map".to_owned(), message, help: help.to_owned() })
+        Err(Impossible { key: "dram.address_map".to_owned(), message, help: help.to_owned() })
     };
     if let Some(letter) = unknown {
         return bad(
@@ -201,8 +195,8 @@ fn address_map(dram: &DramConfig) -> Result<(), Fault> {
     Ok(())
 }
 
-fn fault(section: &str, key: &str, value: usize, help: &str) -> Fault {
-    Fault {
+fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
+    Impossible {
         key: format!("{section}.{key}"),
         message: format!("{value} is impossible"),
         help: help.to_owned(),

@@ -3,15 +3,19 @@
 //! The presets are part of the program; a path to a file of one's own works in their place. A file either has every key
 //! or names a preset with `based_on` and has only what differs. `--set section.key=value` changes single keys.
 
+mod assign;
+mod catalogue;
 mod check;
 mod derived;
 mod error;
 mod load;
+mod place;
 mod spec;
 
+pub use catalogue::{Catalogue, Impossible, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
-pub use load::{PRESETS, Preset, load};
+pub use load::{PRESETS, load};
 pub use spec::{
     CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
     OpTimings, PipelineConfig, SchedulerPolicy, SmConfig,

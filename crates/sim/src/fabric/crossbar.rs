@@ -173,6 +173,8 @@ impl Crossbar {
         let Some(queued) = input.packets.front() else { return };
         let output = usize::from(queued.output);
         input.head = Head::Requests;
+        input.head_output = queued.output;
+        input.head_flits = queued.flits;
         self.outputs[output].requests.insert(index);
         self.requested.insert(output);
     }
@@ -208,19 +210,21 @@ impl Crossbar {
 
     fn send_flit(&mut self, index: usize) {
         let input = &mut self.inputs[index];
-        let Some(queued) = input.packets.front().copied() else { return };
-        let output = &mut self.outputs[usize::from(queued.output)];
+        let output_index = usize::from(input.head_output);
+        let output = &mut self.outputs[output_index];
         if output.taken_places >= self.spec.buffer_flits {
             return;
         }
-        if input.sent_flits == 0 {
+        if input.sent_flits == 0
+            && let Some(queued) = input.packets.front()
+        {
             output.expect_packet(queued.packet, queued.flits, queued.entered);
         }
         output.accept_flit();
-        self.ejecting.insert(usize::from(queued.output));
+        self.ejecting.insert(output_index);
         self.injecting.insert(index);
         self.counters.flits_out += 1;
-        let is_tail = input.send_flit(queued.flits);
+        let is_tail = input.send_flit();
         if input.buffered_flits == 0 || is_tail {
             self.sending.remove(index);
         }

@@ -45,6 +45,9 @@ pub struct Input {
     /// Freed places on their way to the node.
     returning: u8,
     pub head: Head,
+    /// The output and the flits of the head packet, once it asks; a copy that is looked at for every flit.
+    pub head_output: u16,
+    pub head_flits: u8,
     /// Flits of the head packet that have left.
     pub sent_flits: u8,
 }
@@ -59,6 +62,8 @@ impl Input {
             credits: buffer_flits,
             returning: 0,
             head: Head::Absent,
+            head_output: 0,
+            head_flits: 0,
             sent_flits: 0,
         }
     }
@@ -85,11 +90,11 @@ impl Input {
 
     /// Takes the next flit out of the buffer. Says whether it was the packet's last.
     #[inline]
-    pub fn send_flit(&mut self, packet_flits: u8) -> bool {
+    pub fn send_flit(&mut self) -> bool {
         self.buffered_flits -= 1;
         self.returning |= CREDIT_ENTRY;
         self.sent_flits += 1;
-        let is_tail = self.sent_flits == packet_flits;
+        let is_tail = self.sent_flits == self.head_flits;
         if is_tail {
             self.sent_flits = 0;
             self.packets.pop_front();

@@ -27,18 +27,8 @@ impl NodeSet {
 
     /// The members in ascending order. The set is copied, so it may change meanwhile.
     #[inline]
-    pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..WORDS).flat_map(move |word| {
-            let mut bits = self.0[word];
-            std::iter::from_fn(move || {
-                let bit = bits.trailing_zeros() as usize;
-                if bit == 64 {
-                    return None;
-                }
-                bits &= bits - 1;
-                Some(word * 64 + bit)
-            })
-        })
+    pub fn iter(self) -> Members {
+        Members { bits: self.0[0], words: self.0, word: 0 }
     }
 
     /// The first member at or after `start`, else the first at all: a round-robin choice.
@@ -53,6 +43,29 @@ impl NodeSet {
         }
         let word = self.0.iter().position(|&bits| bits != 0)?;
         Some(word * 64 + self.0[word].trailing_zeros() as usize)
+    }
+}
+
+/// The members of a set that are still to come.
+pub struct Members {
+    /// What is left of the current word.
+    bits: u64,
+    words: [u64; WORDS],
+    word: usize,
+}
+
+impl Iterator for Members {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            self.word += 1;
+            self.bits = *self.words.get(self.word)?;
+        }
+        let bit = self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(self.word * 64 + bit)
     }
 }
 

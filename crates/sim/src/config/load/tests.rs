@@ -1,6 +1,8 @@
 //! Does every preset load, does an override reach its field, and does every mistake name its place?
 
 use super::*;
+use crate::config::assign::parse;
+use crate::config::catalogue::Source;
 use crate::config::{Derived, SchedulerPolicy};
 
 fn with(overrides: &[&str]) -> Result<GpuSpec, ConfigError> {
@@ -9,7 +11,8 @@ fn with(overrides: &[&str]) -> Result<GpuSpec, ConfigError> {
 
 /// Loads `text` as a file would be, without a file.
 fn load_text(text: &str) -> Result<GpuSpec, ConfigError> {
-    let source = Source { file: "my.toml".to_owned(), text: text.to_owned() };
+    let catalogue = &CATALOGUE;
+    let source = Source { catalogue, file: "my.toml".to_owned(), text: text.to_owned() };
     let spec = parse(&source.table()?).map_err(|message| source.error(message))?;
     check::check(&spec).map_err(|fault| source.locate(fault, &[]))?;
     Ok(spec)
@@ -53,10 +56,10 @@ fn an_override_reaches_its_field() {
 #[test]
 fn each_wrong_override_is_named_with_what_is_allowed() {
     let message = |text: &str| with(&[text]).unwrap_err().to_string();
-    assert!(
-        message("l1.sizekib=48").starts_with("--set l1.sizekib=48: l1.sizekib: unknown key; known here: ")
-    );
-    assert!(message("l1.sizekib=48").contains("size_kib"));
+    let misspelt = message("l1.sizekib=48");
+    let start = "--set l1.sizekib=48: l1.sizekib: unknown key; did you mean \"size_kib\"? (known here: ";
+    assert!(misspelt.starts_with(start), "{misspelt}");
+    assert!(message("l1.banks=4").contains("unknown key; known here: latency_cycles"));
     assert!(message("l9.size_kib=48").contains("no section \"l9\""));
     assert!(message("l1.size_kib=big").contains("expected integer, found string \"big\""));
     assert!(message("l1.size_kib=-1").contains("l1.size_kib: invalid value"));

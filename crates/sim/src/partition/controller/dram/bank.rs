@@ -1,29 +1,32 @@
-//! A DRAM bank: its row, the request it works on, and when it may take each command.
+//! A DRAM bank: its row, what its request wants, and when it may take each command.
 
-use super::Request;
 use crate::base::Cycle;
 use crate::config::DramTiming;
 
 /// The command that a bank's request needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// There is no request.
-    Nothing,
+pub enum Need {
     /// No row is open.
     Activate,
     /// The wrong row is open.
     Precharge,
-    /// The right row is open.
-    Column,
+    /// The right row is open, and a read wants it.
+    Read,
+    /// The right row is open, and a write wants it.
+    Write,
 }
 
 /// A bank. All times are DRAM cycles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Bank {
-    pub request: Option<Request>,
     is_open: bool,
     /// The open row, or the last one that was: the queue prefers its requests either way.
     pub row: u32,
+    /// The row that the request wants.
+    wanted_row: u32,
+    wants_write: bool,
+    /// Commands that the request still needs.
+    pub bursts: u8,
     pub read_at: Cycle,
     pub write_at: Cycle,
     pub precharge_at: Cycle,
@@ -31,29 +34,35 @@ pub struct Bank {
 }
 
 impl Bank {
+    /// Begins to work for a request.
+    pub fn begin(&mut self, row: u32, wants_write: bool, bursts: u8) {
+        self.wanted_row = row;
+        self.wants_write = wants_write;
+        self.bursts = bursts;
+    }
+
+    /// What the request needs next; the bank has one.
     #[inline]
-    pub fn next(&self) -> Next {
-        match &self.request {
-            None => Next::Nothing,
-            Some(_) if !self.is_open => Next::Activate,
-            Some(request) if request.row != self.row => Next::Precharge,
-            Some(_) => Next::Column,
+    pub fn need(&self) -> Need {
+        match (self.is_open, self.row == self.wanted_row, self.wants_write) {
+            (false, _, _) => Need::Activate,
+            (true, false, _) => Need::Precharge,
+            (true, true, false) => Need::Read,
+            (true, true, true) => Need::Write,
         }
     }
 
-    pub fn wants_write(&self) -> bool {
-        self.request.is_some_and(|request| request.packet.is_write())
-    }
-
+    /// Opens the wanted row.
     pub fn activate(&mut self, now: Cycle, timing: &DramTiming, activate_to_write: u64) {
         self.is_open = true;
-        self.row = self.request.map_or(self.row, |request| request.row);
+        self.row = self.wanted_row;
         self.read_at = now + timing.rcd;
         self.write_at = now + activate_to_write;
         self.precharge_at = self.precharge_at.max(now + timing.ras);
         self.activate_at = now + timing.rc;
     }
 
+    /// Closes the row.
     pub fn precharge(&mut self, now: Cycle, timing: &DramTiming) {
         self.is_open = false;
         self.activate_at = self.activate_at.max(now + timing.rp);

@@ -14,6 +14,7 @@
 //! No refresh, as in the reference.
 
 mod bank;
+mod bank_sets;
 mod queue;
 
 use std::collections::VecDeque;
@@ -21,7 +22,8 @@ use std::collections::VecDeque;
 use crate::base::{AccessKind, Cycle, Packet, Port};
 use crate::config::{DramConfig, DramTiming, Turnaround};
 use crate::counters::DramCounters;
-use bank::{Bank, Next};
+use bank::{Bank, Need};
+use bank_sets::{BankSets, next_turn};
 use queue::RequestQueue;
 
 /// An access that DRAM serves with one or more bursts from one row.
@@ -45,8 +47,10 @@ pub struct Channel {
     burst_cycles: u64,
     queue: RequestQueue,
     banks: Vec<Bank>,
-    /// Banks that have a request, as bits.
-    working: u32,
+    /// What each bank's request answers when it is done; apart from the banks, which are looked at far more often.
+    packets: Vec<Packet>,
+    /// What each bank needs.
+    needs: BankSets,
     groups: Vec<Group>,
     /// Earliest next command of each sort, for any bank.
     column_at: Cycle,
@@ -80,7 +84,8 @@ impl Channel {
             burst_cycles: dram.burst_cycles(),
             queue: RequestQueue::new(dram.queue_requests),
             banks: vec![Bank::default(); dram.banks],
-            working: 0,
+            packets: vec![Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0)); dram.banks],
+            needs: BankSets::default(),
             groups: vec![Group::default(); dram.bank_groups],
             column_at: Cycle(0),
             read_at: Cycle(0),
@@ -111,7 +116,7 @@ impl Channel {
         let writeback = self.finish(now);
         self.counters.queue_occupancy += self.queue.len() as u64;
         self.choose_request();
-        if self.working != 0 {
+        if self.needs.working() != 0 {
             let has_issued = now >= self.idle_until && self.issue_commands(now);
             self.counters.blocked_cycles += u64::from(!has_issued);
         }
@@ -131,7 +136,10 @@ impl Channel {
     /// Whether no request is here.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.working == 0 && self.queue.len() == 0 && self.finishing.is_empty() && self.returns.is_empty()
+        self.needs.working() == 0
+            && self.queue.len() == 0
+            && self.finishing.is_empty()
+            && self.returns.is_empty()
     }
 
     fn finish(&mut self, now: Cycle) -> Option<Packet> {
@@ -152,53 +160,73 @@ impl Channel {
 
     /// Gives a request to the first bank in the round that has none and for which one waits.
     fn choose_request(&mut self) {
-        let candidates = self.queue.banks_with_requests() & !self.working;
-        if candidates == 0 {
-            return;
-        }
-        let bank = first_bit_from(candidates, self.first_bank);
-        if let Some(request) = self.queue.take_for(bank, self.banks[bank].row) {
-            self.first_bank = (self.first_bank + 1) % self.banks.len();
-            self.banks[bank].request = Some(request);
-            self.working |= 1 << bank;
+        let candidates = self.queue.banks_with_requests() & !self.needs.working();
+        let count = self.banks.len();
+        let Some(turn) = next_turn(candidates, self.first_bank, 0, count) else { return };
+        let index = (self.first_bank + turn) % count;
+        let bank = &mut self.banks[index];
+        if let Some(request) = self.queue.take_for(index, bank.row) {
+            bank.begin(request.row, request.packet.is_write(), request.bursts);
+            self.needs.set(index, bank.need());
+            self.packets[index] = request.packet;
+            self.first_bank = (self.first_bank + 1) % count;
             self.idle_until = Cycle(0);
         }
     }
 
     /// At most one column and one row command. Says whether there was any.
     fn issue_commands(&mut self, now: Cycle) -> bool {
-        let (mut has_column, mut has_row) = (false, false);
+        let columns = self.column_candidates(now);
+        let rows = self.row_candidates(now);
+        let (mut turn, mut has_row) = (0, false);
         let count = self.banks.len();
-        for turn in 0..count {
+        while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
             // A row command moves the beginning of the round while the round is under way, as in the reference.
-            let bank = (turn + self.first_bank) % count;
-            if self.working >> bank & 1 == 0 {
-                continue;
+            let index = (self.first_bank + found) % count;
+            turn = found + 1;
+            if columns >> index & 1 == 1 {
+                if self.issue_column(index, now) {
+                    return true;
+                }
+            } else if !has_row {
+                has_row = self.issue_row(index, now);
             }
-            has_column = has_column || self.issue_column(bank, now);
-            has_row = has_row || (!has_column && self.issue_row(bank, now));
         }
-        let has_issued = has_column || has_row;
-        if !has_issued {
+        if !has_row {
             self.idle_until = self.next_command_at();
         }
-        has_issued
+        has_row
+    }
+
+    /// Banks whose request needs a column command that the shared waits allow now.
+    #[inline]
+    fn column_candidates(&self, now: Cycle) -> u32 {
+        if now < self.column_at {
+            return 0;
+        }
+        let reads = if now >= self.read_at { self.needs.read } else { 0 };
+        let writes = if now >= self.write_at { self.needs.write } else { 0 };
+        reads | writes
+    }
+
+    /// Banks whose request needs a row command that the shared waits allow now.
+    #[inline]
+    fn row_candidates(&self, now: Cycle) -> u32 {
+        let activates = if now >= self.activate_at { self.needs.activate } else { 0 };
+        self.needs.precharge | activates
     }
 
     /// A read or write of the bank's open row.
     fn issue_column(&mut self, index: usize, now: Cycle) -> bool {
-        if self.banks[index].next() != Next::Column || self.column_possible_at(index) > now {
+        if self.possible_at(index) > now {
             return false;
         }
-        let group_count = self.groups.len();
-        let group = &mut self.groups[index % group_count];
         let bank = &mut self.banks[index];
-        let Some(request) = &mut bank.request else { return false };
-        request.bursts -= 1;
+        let group_count = self.groups.len();
+        let group = &mut self.groups[index & (group_count - 1)];
         self.column_at = now + self.timing.ccd;
         group.column_at = now + self.timing.ccdl;
-        let kind = request.packet.kind;
-        let data_end = if kind.is_write() {
+        let data_end = if bank.need() == Need::Write {
             self.read_at = now + self.turnaround.write_to_read;
             bank.precharge_at = bank.precharge_at.max(now + self.turnaround.write_to_precharge);
             now + self.timing.wl
@@ -208,68 +236,56 @@ impl Channel {
             group.precharge_at = now + self.timing.rtpl;
             now + self.timing.cl
         };
-        count_column(&mut self.counters, kind);
+        count_column(&mut self.counters, self.packets[index].kind);
         self.counters.data_bus_cycles += self.burst_cycles;
-        if request.bursts == 0 {
-            self.finishing.push_back((data_end, request.packet));
-            bank.request = None;
-            self.working &= !(1 << index);
+        bank.bursts -= 1;
+        if bank.bursts == 0 {
+            self.finishing.push_back((data_end, self.packets[index]));
+            self.needs.clear(index);
         }
         true
     }
 
     /// An activate or precharge for the bank's request.
     fn issue_row(&mut self, index: usize, now: Cycle) -> bool {
-        let next = self.banks[index].next();
-        let possible_at = match next {
-            Next::Activate => self.banks[index].activate_at.max(self.activate_at),
-            Next::Precharge => self.precharge_possible_at(index),
-            Next::Column | Next::Nothing => return false,
-        };
-        if possible_at > now {
+        if self.possible_at(index) > now {
             return false;
         }
-        if next == Next::Activate {
-            self.banks[index].activate(now, &self.timing, self.turnaround.activate_to_write);
+        let bank = &mut self.banks[index];
+        if bank.need() == Need::Activate {
+            bank.activate(now, &self.timing, self.turnaround.activate_to_write);
             self.activate_at = now + self.timing.rrd;
             self.counters.activates += 1;
         } else {
-            self.banks[index].precharge(now, &self.timing);
+            bank.precharge(now, &self.timing);
             self.counters.precharges += 1;
         }
+        self.needs.set(index, bank.need());
         self.first_bank = (index + 1) % self.banks.len();
         true
     }
 
-    fn column_possible_at(&self, index: usize) -> Cycle {
+    /// When the bank's next command is possible; the bank has a request.
+    #[inline]
+    fn possible_at(&self, index: usize) -> Cycle {
         let bank = &self.banks[index];
-        let group = &self.groups[index % self.groups.len()];
-        let own = if bank.wants_write() {
-            bank.write_at.max(self.write_at)
-        } else {
-            bank.read_at.max(self.read_at)
-        };
-        own.max(self.column_at).max(group.column_at)
-    }
-
-    fn precharge_possible_at(&self, index: usize) -> Cycle {
-        self.banks[index].precharge_at.max(self.groups[index % self.groups.len()].precharge_at)
+        let group = &self.groups[index & (self.groups.len() - 1)];
+        match bank.need() {
+            Need::Activate => bank.activate_at.max(self.activate_at),
+            Need::Precharge => bank.precharge_at.max(group.precharge_at),
+            Need::Read => bank.read_at.max(self.read_at).max(self.column_at).max(group.column_at),
+            Need::Write => bank.write_at.max(self.write_at).max(self.column_at).max(group.column_at),
+        }
     }
 
     /// The earliest cycle in which some bank's command is possible.
     fn next_command_at(&self) -> Cycle {
         let mut earliest = Cycle::NEVER;
-        let mut rest = self.working;
+        let mut rest = self.needs.working();
         while rest != 0 {
             let index = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let at = match self.banks[index].next() {
-                Next::Column => self.column_possible_at(index),
-                Next::Activate => self.banks[index].activate_at.max(self.activate_at),
-                Next::Precharge => self.precharge_possible_at(index),
-                Next::Nothing => continue,
-            };
-            earliest = earliest.min(at);
+            earliest = earliest.min(self.possible_at(index));
         }
         earliest
     }
@@ -282,12 +298,6 @@ fn count_column(counters: &mut DramCounters, kind: AccessKind) {
         kind if kind.is_write() => counters.write_commands += 1,
         _ => counters.read_commands += 1,
     }
-}
-
-/// The first set bit at or after `start`, else the first at all; `bits` is not zero.
-fn first_bit_from(bits: u32, start: usize) -> usize {
-    let from_start = bits & (u32::MAX << start);
-    (if from_start != 0 { from_start } else { bits }).trailing_zeros() as usize
 }
 
 #[cfg(test)]

@@ -1,0 +1,113 @@
+//! Changes of single keys in a table that is known to be good: whatever spoils it is the change's fault.
+
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::ConfigError;
+
+/// What is wrong with one key, before its place is known.
+pub struct Fault {
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// Makes the change that `--set` asks for: `section.key=value`.
+pub fn assign_override<T: DeserializeOwned>(table: &mut Table, text: &str) -> Result<(), ConfigError> {
+    let place = format!("--set {text}");
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(ConfigError::in_file(
+            &place,
+            "has no '='; write --set section.key=value, as in --set l1.size_kib=48",
+        ));
+    };
+    let (key, value) = (key.trim(), value.trim());
+    // A bare word is a string: nobody wants to quote quotes on a command line.
+    let parsed = format!("value = {value}")
+        .parse::<Table>()
+        .ok()
+        .and_then(|mut table| table.remove("value"))
+        .unwrap_or_else(|| Value::String(value.to_owned()));
+    assign::<T>(table, key, parsed).map_err(|fault| {
+        let mut error = ConfigError::in_file(&place, fault.message);
+        error.key = Some(key.into());
+        error.help = fault.help.map(Into::into);
+        error
+    })
+}
+
+/// Sets one existing key to a value of the right type.
+pub fn assign<T: DeserializeOwned>(table: &mut Table, key: &str, value: Value) -> Result<(), Fault> {
+    let slot = slot_of(table, key)?;
+    if slot.type_str() != value.type_str() {
+        let message = format!("expected {}, found {} {value}", slot.type_str(), value.type_str());
+        return Err(Fault { message, help: None });
+    }
+    let before = std::mem::replace(slot, value);
+    parse::<T>(table).map_err(|message| {
+        // What the table held was good, so the new value is the fault.
+        let help = Some(format!("it was {before}"));
+        Fault { message, help }
+    })?;
+    Ok(())
+}
+
+fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> {
+    let (section, name) = match key.rsplit_once('.') {
+        Some((section, name)) => (section.split('.').collect::<Vec<_>>(), name),
+        None => (Vec::new(), key),
+    };
+    let mut current = table;
+    for part in section {
+        let known = suggestion(current, part);
+        match current.get_mut(part) {
+            Some(Value::Table(inner)) => current = inner,
+            _ => return Err(Fault { message: format!("no section {part:?}"), help: Some(known) }),
+        }
+    }
+    let known = suggestion(current, name);
+    match current.get_mut(name) {
+        Some(Value::Table(_)) | None => Err(Fault { message: "unknown key".to_owned(), help: Some(known) }),
+        Some(value) => Ok(value),
+    }
+}
+
+/// What could have been meant: the nearest name if one is near, and all that there are.
+fn suggestion(table: &Table, wrong: &str) -> String {
+    let known = table.keys().cloned().collect::<Vec<_>>().join(", ");
+    let nearest = table.keys().map(|name| (edits_between(name, wrong), name)).min();
+    match nearest {
+        Some((edits, name)) if edits <= 2 => format!("did you mean {name:?}? (known here: {known})"),
+        _ => format!("known here: {known}"),
+    }
+}
+
+/// How many characters must be put in, taken out or changed to make one word the other.
+fn edits_between(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.bytes().enumerate() {
+            let changed = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+/// The keys with their sections, in the file's order, and their values.
+pub fn collect_leaves(table: &Table, prefix: &str, leaves: &mut Vec<(String, Value)>) {
+    for (name, value) in table {
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match value {
+            Value::Table(inner) => collect_leaves(inner, &key, leaves),
+            leaf => leaves.push((key, leaf.clone())),
+        }
+    }
+}
+
+/// The table as what it describes.
+pub fn parse<T: DeserializeOwned>(table: &Table) -> Result<T, String> {
+    table.clone().try_into::<T>().map_err(|error| error.message().to_owned())
+}

@@ -1,0 +1,156 @@
+//! Presets of one sort that are part of the program, and how a name or a file becomes a checked description.
+//!
+//! A file that is based on a preset and the overrides of the command line are both lists of assignments. They are made
+//! one at a time on a table that is known to be good, so the first that spoils it is the one to blame.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::ConfigError;
+use super::assign::{Fault, assign, assign_override, collect_leaves, parse};
+use super::place::{key_at, span_of};
+
+/// The key that names the preset a file differs from.
+const BASE_KEY: &str = "based_on";
+
+/// A description that is part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// What the command line calls it.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+/// All presets of one sort, and what makes a description of that sort impossible.
+#[derive(Debug)]
+pub struct Catalogue<T> {
+    /// The sort, in words.
+    pub what: &'static str,
+    /// The flag that names one.
+    pub flag: &'static str,
+    /// The presets, the most important first.
+    pub presets: &'static [Preset],
+    /// Finds the first impossible value.
+    pub check: fn(&T) -> Result<(), Impossible>,
+}
+
+/// A well-formed key whose value cannot be, and what could.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// The key, with its section.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: String,
+}
+
+impl<T: DeserializeOwned> Catalogue<T> {
+    /// The one called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
+    pub fn load(&self, name: &str, overrides: &[String]) -> Result<T, ConfigError> {
+        let source = Source::find(self, name)?;
+        let mut table = source.table()?;
+        for text in overrides {
+            assign_override::<T>(&mut table, text)?;
+        }
+        let description = parse(&table).map_err(|message| source.error(message))?;
+        (self.check)(&description).map_err(|fault| source.locate(fault, overrides))?;
+        Ok(description)
+    }
+
+    fn preset_source(&self, preset: &Preset) -> Source<'_, T> {
+        Source { catalogue: self, file: format!("{}.toml", preset.name), text: preset.text.to_owned() }
+    }
+
+    fn names(&self) -> String {
+        self.presets.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A file's name and text.
+pub(super) struct Source<'a, T> {
+    pub catalogue: &'a Catalogue<T>,
+    pub file: String,
+    pub text: String,
+}
+
+impl<'a, T: DeserializeOwned> Source<'a, T> {
+    fn find(catalogue: &'a Catalogue<T>, name: &str) -> Result<Self, ConfigError> {
+        if let Some(preset) = catalogue.presets.iter().find(|preset| preset.name == name) {
+            return Ok(catalogue.preset_source(preset));
+        }
+        let looks_like_path = Path::new(name).extension().is_some() || name.contains('/');
+        if !looks_like_path {
+            let (what, known) = (catalogue.what, catalogue.names());
+            let message = format!("unknown {what} {name:?}; known: {known}, or a path to a .toml file");
+            return Err(ConfigError::in_file(catalogue.flag, message));
+        }
+        let text = std::fs::read_to_string(name)
+            .map_err(|error| ConfigError::in_file(name, format!("cannot be read: {error}")))?;
+        Ok(Self { catalogue, file: name.to_owned(), text })
+    }
+
+    /// All keys: the file's own, on top of its base's if it has one.
+    pub fn table(&self) -> Result<Table, ConfigError> {
+        let mut own: Table = toml::from_str(&self.text).map_err(|error| self.toml_error(&error))?;
+        let Some(base) = own.remove(BASE_KEY) else {
+            // A complete file is read once with its text at hand, which gives the place of any fault.
+            toml::from_str::<T>(&self.text).map_err(|error| self.toml_error(&error))?;
+            return Ok(own);
+        };
+        let mut table = self.base_table(&base)?;
+        let mut leaves = Vec::new();
+        collect_leaves(&own, "", &mut leaves);
+        for (key, value) in leaves {
+            assign::<T>(&mut table, &key, value).map_err(|fault| self.key_error(&key, fault))?;
+        }
+        Ok(table)
+    }
+
+    fn base_table(&self, base: &Value) -> Result<Table, ConfigError> {
+        let presets = self.catalogue.presets;
+        let preset = base.as_str().and_then(|name| presets.iter().find(|preset| preset.name == name));
+        let Some(preset) = preset else {
+            let help = Some(format!("known: {}", self.catalogue.names()));
+            return Err(self.key_error(BASE_KEY, Fault { message: format!("{base} is no preset"), help }));
+        };
+        self.catalogue.preset_source(preset).table()
+    }
+
+    pub fn error(&self, message: String) -> ConfigError {
+        ConfigError { source: self.text.as_str().into(), ..ConfigError::in_file(&self.file, message) }
+    }
+
+    fn toml_error(&self, error: &toml::de::Error) -> ConfigError {
+        let span = error.span();
+        let key = span.as_ref().and_then(|span| key_at(&self.text, span.start)).map(Into::into);
+        ConfigError { span, key, ..self.error(error.message().to_owned()) }
+    }
+
+    fn key_error(&self, key: &str, fault: Fault) -> ConfigError {
+        let span = span_of(&self.text, key);
+        ConfigError {
+            span,
+            key: Some(key.into()),
+            help: fault.help.map(Into::into),
+            ..self.error(fault.message)
+        }
+    }
+
+    /// Says where the key of a failed check was set last: on the command line or in the file.
+    pub fn locate(&self, fault: Impossible, overrides: &[String]) -> ConfigError {
+        let Some(text) =
+            overrides.iter().rev().find(|text| text.split('=').next() == Some(fault.key.as_str()))
+        else {
+            return self
+                .key_error(&fault.key.clone(), Fault { message: fault.message, help: Some(fault.help) });
+        };
+        let mut error = ConfigError::in_file(&format!("--set {text}"), fault.message);
+        error.key = Some(fault.key.into());
+        error.help = Some(fault.help.into());
+        error
+    }
+}

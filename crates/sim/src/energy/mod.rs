@@ -1,0 +1,11 @@
+//! Energy: events times joules, plus what flows as long as the GPU is on.
+//!
+//! An [`EnergySet`] names the source of its figures; a report names the set, and no report mixes two.
+
+mod events;
+mod report;
+mod set;
+
+pub use events::Events;
+pub use report::{EnergyReport, Part, report};
+pub use set::{ENERGY_SETS, EnergySet, load_energy};

@@ -1,0 +1,154 @@
+//! Joules per event, one TOML file for each source.
+
+#![expect(missing_docs, reason = "the fields are explained where their values stand, in configs/energy")]
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Catalogue, ConfigError, Impossible, Preset};
+
+/// All sets that are part of the program, the default first.
+pub const ENERGY_SETS: [Preset; 6] = [
+    Preset {
+        name: "gpuwattch-gtx480",
+        text: include_str!("../../../../configs/energy/gpuwattch-gtx480.toml"),
+    },
+    Preset { name: "dsent-network", text: include_str!("../../../../configs/energy/dsent-network.toml") },
+    Preset {
+        name: "dsent-network-27",
+        text: include_str!("../../../../configs/energy/dsent-network-27.toml"),
+    },
+    Preset { name: "gddr5-per-bit", text: include_str!("../../../../configs/energy/gddr5-per-bit.toml") },
+    Preset { name: "hbm2", text: include_str!("../../../../configs/energy/hbm2.toml") },
+    Preset { name: "hmc", text: include_str!("../../../../configs/energy/hmc.toml") },
+];
+
+const CATALOGUE: Catalogue<EnergySet> =
+    Catalogue { what: "energy set", flag: "--energy", presets: &ENERGY_SETS, check };
+
+/// The set called `name`: one of [`ENERGY_SETS`], or a path to a file.
+pub fn load_energy(name: &str) -> Result<EnergySet, ConfigError> {
+    CATALOGUE.load(name, &[])
+}
+
+/// One source's figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnergySet {
+    pub name: String,
+    pub description: String,
+    pub sm: SmEnergy,
+    pub l1: L1Energy,
+    pub l2: L2Energy,
+    pub network: NetworkEnergy,
+    pub dram: DramEnergy,
+    #[serde(rename = "static")]
+    pub always: StaticPower,
+}
+
+/// SMs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmEnergy {
+    pub register_pj_per_lane: f64,
+    pub integer_pj_per_lane: f64,
+    pub float_pj_per_lane: f64,
+    pub special_pj_per_lane: f64,
+    pub instruction_buffer_pj: f64,
+    pub scheduler_pj: f64,
+    pub instruction_cache_pj: f64,
+    pub constant_cache_pj: f64,
+    pub pipeline_w: f64,
+    pub idle_sm_w: f64,
+}
+
+/// L1 data caches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L1Energy {
+    pub read_hit_pj: f64,
+    pub read_miss_pj: f64,
+    pub write_pj: f64,
+}
+
+/// L2 slices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L2Energy {
+    pub read_hit_pj: f64,
+    pub read_miss_pj: f64,
+    pub write_hit_pj: f64,
+    pub write_miss_pj: f64,
+}
+
+/// Both crossbars.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkEnergy {
+    pub flit_pj: f64,
+}
+
+/// DRAM and its interface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramEnergy {
+    pub read_pj_per_byte: f64,
+    pub write_pj_per_byte: f64,
+    pub precharge_pj: f64,
+}
+
+/// What flows all the time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StaticPower {
+    pub constant_w: f64,
+    pub memory_controllers_w: f64,
+    pub leakage_w: f64,
+}
+
+/// No event gives energy back.
+fn check(set: &EnergySet) -> Result<(), Impossible> {
+    let figures = [
+        ("sm.register_pj_per_lane", set.sm.register_pj_per_lane),
+        ("sm.pipeline_w", set.sm.pipeline_w),
+        ("l1.read_hit_pj", set.l1.read_hit_pj),
+        ("l2.read_hit_pj", set.l2.read_hit_pj),
+        ("network.flit_pj", set.network.flit_pj),
+        ("dram.read_pj_per_byte", set.dram.read_pj_per_byte),
+        ("dram.write_pj_per_byte", set.dram.write_pj_per_byte),
+        ("static.leakage_w", set.always.leakage_w),
+    ];
+    match figures.into_iter().find(|(_, figure)| !figure.is_finite() || *figure < 0.0) {
+        None => Ok(()),
+        Some((key, figure)) => Err(Impossible {
+            key: key.to_owned(),
+            message: format!("{figure} is impossible"),
+            help: "at least 0".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_loads_under_its_own_name() {
+        for preset in ENERGY_SETS {
+            assert_eq!(load_energy(preset.name).unwrap().name, preset.name);
+        }
+    }
+
+    #[test]
+    fn the_figures_are_those_of_the_report() {
+        let set = load_energy("gpuwattch-gtx480").unwrap();
+        assert!((set.dram.read_pj_per_byte * 64.0 - 25_570.0).abs() < 1e-6);
+        assert!((set.dram.write_pj_per_byte * 64.0 - 14_190.0).abs() < 1e-6);
+        assert!((load_energy("hmc").unwrap().dram.read_pj_per_byte - 10.5 * 8.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_unknown_set_gets_the_list() {
+        let message = load_energy("mcpat").unwrap_err().to_string();
+        assert!(message.contains("unknown energy set \"mcpat\"; known: gpuwattch-gtx480"), "{message}");
+    }
+}
