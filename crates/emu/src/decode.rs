@@ -13,6 +13,9 @@
 //! | `memory`   | ld, st, atom, red, cp.async                               |
 //! | `control`  | bra, call, ret, bar                                       |
 //! | `intrinsic`| printf, malloc, free, assert                              |
+//! | `texture`  | tex                                                       |
+//! | `matrix`   | wmma, mma, ldmatrix, stmatrix                             |
+//! | `video`    | vadd4, vabsdiff2, …                                       |
 //! | `warp`     | shfl, vote, match, redux                                  |
 //!
 //! What is not executable is refused here, with its line.
@@ -26,8 +29,11 @@ mod convert;
 mod floats;
 mod intrinsic;
 mod layout;
+mod matrix;
 mod memory;
 mod operand;
+mod texture;
+mod video;
 mod warp;
 
 pub(crate) use builder::decode_kernel;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::fault::Fault;
 use crate::kernel::{Kernel, Module};
 use crate::launch::Launch;
-use crate::memory::MemoryError;
+use crate::memory::{MemoryError, Texture};
 
 /// A GPU, as host code uses it.
 pub trait Device {
@@ -35,6 +35,18 @@ pub trait Device {
 
     /// Parses and loads PTX: its kernels can be launched and its variables have addresses.
     fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError>;
+
+    /// Makes a texture object; its handle is a 64-bit kernel argument.
+    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
+        let _ = texture;
+        Err(DeviceError::Launch("this device has no textures".into()))
+    }
+
+    /// Binds the `.texref` variable at `handle` (its address in [`Module::variables`]) to texels in memory.
+    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
+        let _ = (handle, texture);
+        Err(DeviceError::Launch("this device has no textures".into()))
+    }
 
     /// Runs one launch to its end.
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError>;

@@ -11,7 +11,9 @@ mod calls;
 mod changing;
 mod control;
 mod intrinsic;
+mod matrix;
 mod spaces;
+mod texture;
 mod warp_ops;
 mod wide;
 

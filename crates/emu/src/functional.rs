@@ -10,7 +10,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::kernel::{Kernel, Module};
 use crate::launch::Launch;
 use crate::load::load;
-use crate::memory::Memory;
+use crate::memory::{Memory, Texture};
 
 /// Most threads of a block, as every CUDA device has it.
 pub const MAX_THREADS_PER_BLOCK: u64 = 1024;
@@ -63,6 +63,14 @@ impl Device for Functional {
         let ast = shrinkwarp_ptx::parse(source)
             .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
         Ok(Arc::new(load(&ast, &mut self.memory)?))
+    }
+
+    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
+        Ok(self.memory.create_texture(texture)?)
+    }
+
+    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
+        Ok(self.memory.bind_texture(handle, texture)?)
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

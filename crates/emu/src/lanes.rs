@@ -15,6 +15,7 @@
 //! | `convert`     | cvt between all types                                         |
 //! | `compare`     | setp, set, selp, slct                                         |
 //! | `pack`        | mov between one wide register and several narrow ones         |
+//! | `video`       | two halves or four bytes at a time                            |
 //! | `exact`       | floating point in every rounding mode, for what the host lacks |
 
 pub(crate) mod bits;
@@ -27,6 +28,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod pack;
 pub(crate) mod special;
+pub(crate) mod video;
 
 use std::fmt;
 

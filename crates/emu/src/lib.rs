@@ -27,11 +27,13 @@ pub mod kernel;
 mod lanes;
 pub mod launch;
 pub mod load;
+mod matrix;
 pub mod memory;
 pub mod op;
 pub mod reference;
 pub mod registers;
 pub mod simt;
+mod texture;
 pub mod warp;
 
 /// Threads of a warp.

@@ -18,9 +18,11 @@ mod allocation;
 mod constants;
 mod global;
 mod heap;
+mod texture;
 
 pub use allocation::Allocation;
 pub use global::{Memory, MemoryError};
+pub use texture::{Addressing, ChannelKind, Filter, TexelFormat, Texture};
 
 /// First global address by default.
 pub const GLOBAL_START: u64 = 0xc000_0000;

@@ -6,6 +6,8 @@
 use crate::block::ReductionOperation;
 use crate::call::FrameSlot;
 use crate::lanes::LaneFn;
+use crate::matrix::{MatrixProduct, MatrixRows, MatrixTransfer};
+use crate::texture::TextureFetch;
 
 /// Operation of an [`Inst`](crate::inst::Inst).
 #[derive(Clone, Copy, Debug)]
@@ -268,6 +270,14 @@ pub(crate) enum WideOp {
     CopyAsync(CopyAsync),
     /// A call of a function that the device provides.
     Intrinsic(IntrinsicCall),
+    /// `tex`.
+    Texture(TextureFetch),
+    /// `wmma.load`, `wmma.store`.
+    MatrixTransfer(MatrixTransfer),
+    /// `wmma.mma`, `mma`.
+    MatrixProduct(MatrixProduct),
+    /// `ldmatrix`, `stmatrix`.
+    MatrixRows(MatrixRows),
 }
 
 /// A call of a function that the device provides. Arguments and result lie in the caller's frame.

@@ -252,6 +252,27 @@ impl<'a> Builder<'a> {
             O::Mov | O::Cvt | O::Cvta | O::Isspacep => self.conversion(instruction),
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),
             O::Shfl | O::Vote | O::Match | O::Activemask | O::Redux | O::ElectSync => self.warp(instruction),
+            O::Tex => self.texture(instruction),
+            O::WmmaLoad | O::WmmaStore | O::WmmaMma | O::Mma | O::Ldmatrix | O::Stmatrix => {
+                self.matrix(instruction)
+            }
+            O::Vadd2
+            | O::Vsub2
+            | O::Vavrg2
+            | O::Vabsdiff2
+            | O::Vmin2
+            | O::Vmax2
+            | O::Vset2
+            | O::Vadd4
+            | O::Vsub4
+            | O::Vavrg4
+            | O::Vabsdiff4
+            | O::Vmin4
+            | O::Vmax4
+            | O::Vset4 => self.video(instruction),
+            O::Tld4 => {
+                Err("tld4 cannot be executed: read the four texels with tex and point filtering".into())
+            }
             O::Bra | O::BrxIdx | O::Call | O::Ret | O::Exit | O::Trap => {
                 self.control(instruction, body, meet)
             }

@@ -50,7 +50,11 @@ impl Builder<'_> {
     }
 
     /// Space, base, base row and offset of the address operand. Parameters of device functions lie in local memory.
-    fn located(&mut self, instruction: &Instruction, at: usize) -> Result<(Space, Base, Row, i64), Refusal> {
+    pub(super) fn located(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<(Space, Base, Row, i64), Refusal> {
         let Operand::Address(address) = operand(instruction, at)? else {
             return Err(format!("{} needs an address", instruction.variant.spelling));
         };
@@ -83,7 +87,7 @@ impl Builder<'_> {
     }
 
     /// The registers of a scalar or vector operand, as a list.
-    fn elements(
+    pub(super) fn elements(
         &mut self,
         value: &Operand,
         ty: ScalarType,

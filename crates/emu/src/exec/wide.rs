@@ -17,6 +17,13 @@ impl Context<'_> {
         match kernel.wide.get(index as usize) {
             Some(WideOp::CopyAsync(copy)) => self.copy_async(inst, *copy),
             Some(WideOp::Intrinsic(call)) => self.intrinsic(call),
+            Some(WideOp::Texture(fetch)) => self.texture_fetch(fetch),
+            Some(WideOp::MatrixTransfer(transfer)) => self.matrix_transfer(inst, transfer),
+            Some(WideOp::MatrixProduct(product)) => {
+                self.matrix_product(product);
+                Ok(())
+            }
+            Some(WideOp::MatrixRows(rows)) => self.matrix_rows(inst, rows),
             None => Ok(()),
         }
     }

@@ -1,10 +1,12 @@
 //! The device's memory: allocations by address, the constant bank and the device-side heap.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::allocation::Allocation;
 use super::constants::Constants;
 use super::heap::Heap;
+use super::texture::Texture;
 use super::{ALLOCATION_ALIGN, GLOBAL_START};
 use crate::fault::MemoryFaultReason;
 
@@ -18,6 +20,10 @@ pub struct Memory {
     next: u64,
     constants: Constants,
     heap: Mutex<Heap>,
+    /// Bound textures by handle.
+    pub(super) textures: BTreeMap<u64, Texture>,
+    /// Texture objects made so far.
+    pub(super) texture_objects: u64,
 }
 
 /// The host asked for something that is not there.
@@ -32,6 +38,11 @@ pub enum MemoryError {
     NotAllocated {
         /// The address given.
         address: u64,
+    },
+    /// A texture that cannot be read as described.
+    BadTexture {
+        /// What is wrong.
+        reason: String,
     },
     /// A copy that leaves its allocation.
     OutOfBounds {
@@ -48,6 +59,7 @@ impl std::fmt::Display for MemoryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             MemoryError::TooLarge { bytes } => write!(f, "cannot allocate {bytes} bytes"),
+            MemoryError::BadTexture { reason } => write!(f, "cannot bind the texture: {reason}"),
             MemoryError::NotAllocated { address } => {
                 write!(f, "{address:#x} is not the start of an allocation")
             }
@@ -74,6 +86,8 @@ impl Memory {
             next: start.next_multiple_of(ALLOCATION_ALIGN),
             constants: Constants::default(),
             heap: Mutex::new(Heap::default()),
+            textures: BTreeMap::new(),
+            texture_objects: 0,
         }
     }
 

@@ -1,0 +1,166 @@
+//! Matrix loads, stores and products of a whole warp.
+//!
+//! All lanes should take part; the standard leaves open what happens otherwise. Ours: the values of idle lanes
+//! count as they are, and results go to active lanes only.
+
+use super::access::with_view;
+use super::address::resolve_generic;
+use super::spaces::{GlobalView, LocalView, ReadOnlyView, SharedView, SpaceView};
+use super::{Context, StepResult};
+use crate::LANES;
+use crate::fault::Fault;
+use crate::inst::{AccessKind, Inst, Space};
+use crate::matrix::{Fragment, MAX_ELEMENTS, MatrixProduct, MatrixRows, MatrixTransfer};
+use crate::registers::lanes_of;
+
+/// Bytes of one row of an 8 × 8 matrix of 16 bits.
+const ROW_BYTES: u32 = 16;
+
+impl Context<'_> {
+    pub(super) fn matrix_product(&mut self, product: &MatrixProduct) {
+        let [a, b, c] = [&product.a, &product.b, &product.c].map(|fragment| self.gather(fragment));
+        let result = product.compute(&a, &b, &c);
+        self.scatter(&product.d, &result);
+    }
+
+    /// `wmma.load`, `wmma.store`. The traffic is reported as 32 equal pieces of the matrix, one for each lane, in
+    /// the order of memory.
+    pub(super) fn matrix_transfer(&mut self, inst: &Inst, transfer: &MatrixTransfer) -> StepResult {
+        let first = self.first_lane();
+        let (space, start) = resolved(inst, self.lane_addresses(transfer.base, inst.a, inst.offset)[first]);
+        let fragment = &transfer.fragment;
+        let (lines, line_elements) = if transfer.is_column_major {
+            (usize::from(fragment.columns), usize::from(fragment.rows))
+        } else {
+            (usize::from(fragment.rows), usize::from(fragment.columns))
+        };
+        let stride = match transfer.stride {
+            Some(row) => u64::from(self.state().registers.get32(row)[first]),
+            None => line_elements as u64,
+        };
+        let bytes = fragment.ty.bits() / 8;
+        let address = |line: usize, at: usize| {
+            start.wrapping_add((line as u64 * stride + at as u64) * u64::from(bytes))
+        };
+        let per_lane = lines * line_elements / LANES;
+        for lane in 0..LANES {
+            let element = lane * per_lane;
+            self.effects.addresses[lane] = address(element / line_elements, element % line_elements);
+        }
+        let kind = if transfer.is_store { AccessKind::Store } else { AccessKind::Load };
+        self.report(space, kind, per_lane as u32 * bytes, self.lanes);
+        let mut elements = if transfer.is_store { self.gather(fragment) } else { [0; MAX_ELEMENTS] };
+        for line in 0..lines {
+            for at in 0..line_elements {
+                let (row, column) = if transfer.is_column_major { (at, line) } else { (line, at) };
+                let element = &mut elements[row * usize::from(fragment.columns) + column];
+                let value = transfer.is_store.then_some(u64::from(*element));
+                *element = self.move_element(space, first, address(line, at), bytes, value)? as u32;
+            }
+        }
+        if !transfer.is_store {
+            self.scatter(fragment, &elements);
+        }
+        Ok(())
+    }
+
+    /// `ldmatrix`, `stmatrix`. Lane `l` holds two neighbours of row `l / 4`, or of that column when transposed.
+    pub(super) fn matrix_rows(&mut self, inst: &Inst, rows: &MatrixRows) -> StepResult {
+        let addresses = self.lane_addresses(rows.base, inst.a, inst.offset);
+        let givers = self.lanes & (((1u64 << (8 * rows.registers.len())) - 1) as u32);
+        let mut space = Space::Shared;
+        for lane in lanes_of(givers) {
+            (space, self.effects.addresses[lane]) = resolved(inst, addresses[lane]);
+            self.check_row(lane, space)?;
+        }
+        let kind = if rows.is_store { AccessKind::Store } else { AccessKind::Load };
+        self.report(space, kind, ROW_BYTES, givers);
+        for (matrix, &register) in rows.registers.iter().enumerate() {
+            let mut values = self.state().registers.get32(register);
+            for lane in lanes_of(self.lanes) {
+                for part in 0..2 {
+                    let (long, short) = (2 * (lane % 4) + part, lane / 4);
+                    let (row, column) = if rows.is_transposed { (long, short) } else { (short, long) };
+                    let giver = 8 * matrix + row;
+                    let address = self.effects.addresses[giver].wrapping_add(2 * column as u64);
+                    let value = rows.is_store.then_some(u64::from(values[lane] >> (16 * part) & 0xffff));
+                    let loaded = self.move_element(space, giver, address, 2, value)? as u32;
+                    values[lane] = values[lane] & !(0xffff << (16 * part)) | loaded << (16 * part);
+                }
+            }
+            let lanes = self.lanes;
+            self.state().registers.set32(register, &values, lanes);
+        }
+        Ok(())
+    }
+
+    /// Rows begin at multiples of their size.
+    fn check_row(&self, lane: usize, space: Space) -> StepResult {
+        let address = self.effects.addresses[lane];
+        if address.is_multiple_of(u64::from(ROW_BYTES)) {
+            return Ok(());
+        }
+        let reason = super::spaces::Refusal::Misaligned;
+        Err(self.memory_fault(lane, space, address, ROW_BYTES, AccessKind::Load, reason))
+    }
+
+    /// Stores a value, or loads one; either way the value that memory then holds.
+    fn move_element(
+        &mut self,
+        space: Space,
+        lane: usize,
+        address: u64,
+        bytes: u32,
+        value: Option<u64>,
+    ) -> Result<u64, Box<Fault>> {
+        let kind = if value.is_some() { AccessKind::Store } else { AccessKind::Load };
+        let result = if address.is_multiple_of(u64::from(bytes)) {
+            with_view!(self, space, |view| match value {
+                Some(value) => view.store(lane, address, bytes, value).map(|()| value),
+                None => view.load(lane, address, bytes),
+            })
+        } else {
+            Err(super::spaces::Refusal::Misaligned)
+        };
+        result.map_err(|reason| self.memory_fault(lane, space, address, bytes, kind, reason))
+    }
+
+    /// The elements of a fragment, by rows.
+    fn gather(&mut self, fragment: &Fragment) -> [u32; MAX_ELEMENTS] {
+        let mut elements = [0; MAX_ELEMENTS];
+        let bits = fragment.ty.bits();
+        for (index, &row) in fragment.registers.iter().enumerate() {
+            let values = self.state().registers.get32(row);
+            for (lane, value) in values.into_iter().enumerate() {
+                for part in 0..fragment.ty.per_register() {
+                    let (row, column) = fragment.place(lane, index, part as usize);
+                    elements[row * usize::from(fragment.columns) + column] =
+                        value >> (bits * part) & (u32::MAX >> (32 - bits));
+                }
+            }
+        }
+        elements
+    }
+
+    /// Writes the elements, by rows, to the registers of a fragment.
+    fn scatter(&mut self, fragment: &Fragment, elements: &[u32; MAX_ELEMENTS]) {
+        let (bits, lanes) = (fragment.ty.bits(), self.lanes);
+        for (index, &row) in fragment.registers.iter().enumerate() {
+            let values = std::array::from_fn(|lane| {
+                (0..fragment.ty.per_register()).fold(0, |value, part| {
+                    let (row, column) = fragment.place(lane, index, part as usize);
+                    value | elements[row * usize::from(fragment.columns) + column] << (bits * part)
+                })
+            });
+            self.state().registers.set32(row, &values, lanes);
+        }
+    }
+}
+
+/// The space and address there that a lane's address means.
+fn resolved(inst: &Inst, address: u64) -> (Space, u64) {
+    match inst.access.map(|access| access.space) {
+        Some(Space::Generic) | None => resolve_generic(address),
+        Some(space) => (space, address),
+    }
+}

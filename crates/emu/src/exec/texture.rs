@@ -1,0 +1,124 @@
+//! Texture fetches.
+
+use super::spaces::{GlobalView, SpaceView};
+use super::{Context, StepResult};
+use crate::LANES;
+use crate::fault::FaultKind;
+use crate::inst::{AccessKind, Space};
+use crate::memory::Texture;
+use crate::registers::lanes_of;
+use crate::texture::{Coordinate, Taps, TextureFetch, TextureHandle};
+
+/// What a channel reads as when the texel lacks it.
+const MISSING: [u32; 4] = [0, 0, 0, 1];
+
+impl Context<'_> {
+    /// Reports the address of each lane's first texel; neighbours of a linear filter lie beside it.
+    pub(super) fn texture_fetch(&mut self, fetch: &TextureFetch) -> StepResult {
+        let mut values = [[0u32; LANES]; 4];
+        let mut bytes = 0;
+        let memory = self.memory;
+        for lane in lanes_of(self.lanes) {
+            let handle = self.texture_handle(fetch, lane);
+            let Some(texture) = memory.texture(handle) else {
+                return Err(self.fault(lane, FaultKind::BadTexture { handle }));
+            };
+            bytes = texture.format.bytes();
+            let taps = self.lane_taps(fetch, texture, lane);
+            let first = taps.map(|taps| taps.indexes[0].unwrap_or(0));
+            self.effects.addresses[lane] = texture.texel_address(first);
+            let texel = self.filtered(texture, &taps, lane)?;
+            for (channel, value) in texel.into_iter().enumerate() {
+                values[channel][lane] = value;
+            }
+        }
+        let lanes = self.lanes;
+        self.report(Space::Texture, AccessKind::Load, bytes, lanes);
+        for (row, values) in fetch.targets.iter().zip(&values) {
+            self.state().registers.set32(*row, values, lanes);
+        }
+        Ok(())
+    }
+
+    fn texture_handle(&self, fetch: &TextureFetch, lane: usize) -> u64 {
+        match fetch.handle {
+            TextureHandle::Fixed(handle) => handle,
+            TextureHandle::Row64(row) => self.block.warps[self.warp].registers.get64(row)[lane],
+        }
+    }
+
+    /// The texels of one lane in x, y and z; a missing dimension has only texel 0.
+    fn lane_taps(&self, fetch: &TextureFetch, texture: &Texture, lane: usize) -> [Taps; 3] {
+        let registers = &self.block.warps[self.warp].registers;
+        let extents = [texture.width, texture.height, texture.depth];
+        let mut taps = [Taps { indexes: [Some(0); 2], second_weight: 0.0 }; 3];
+        for (dimension, &row) in fetch.coordinates.iter().enumerate() {
+            let bits = registers.get32(row)[lane];
+            let coordinate = if fetch.has_float_coordinates {
+                Coordinate::Float(f32::from_bits(bits))
+            } else {
+                Coordinate::Integer(bits as i32)
+            };
+            taps[dimension] = texture.taps(coordinate, extents[dimension]);
+        }
+        if let Some(row) = fetch.layer {
+            let layer = registers.get32(row)[lane].min(texture.depth - 1);
+            taps[2] = Taps { indexes: [Some(layer); 2], second_weight: 0.0 };
+        }
+        taps
+    }
+
+    /// The four channels, interpolated where the weights ask for it.
+    fn filtered(
+        &self,
+        texture: &Texture,
+        taps: &[Taps; 3],
+        lane: usize,
+    ) -> Result<[u32; 4], Box<crate::fault::Fault>> {
+        let is_blended = taps.iter().any(|taps| taps.second_weight != 0.0);
+        if !is_blended || !texture.delivers_floats() {
+            return self.texel(texture, taps.map(|taps| taps.indexes[0]), lane);
+        }
+        let mut sum = [0f32; 4];
+        for corner in 0..8usize {
+            let mut weight = 1f32;
+            let mut at = [None; 3];
+            for (dimension, taps) in taps.iter().enumerate() {
+                let side = corner >> dimension & 1;
+                at[dimension] = taps.indexes[side];
+                weight *= if side == 1 { taps.second_weight } else { 1.0 - taps.second_weight };
+            }
+            if weight == 0.0 {
+                continue;
+            }
+            let texel = self.texel(texture, at, lane)?;
+            for (sum, bits) in sum.iter_mut().zip(texel) {
+                *sum += weight * f32::from_bits(bits);
+            }
+        }
+        Ok(sum.map(f32::to_bits))
+    }
+
+    /// The channels of one texel; outside, all are zero.
+    fn texel(
+        &self,
+        texture: &Texture,
+        at: [Option<u32>; 3],
+        lane: usize,
+    ) -> Result<[u32; 4], Box<crate::fault::Fault>> {
+        let [Some(x), Some(y), Some(z)] = at else { return Ok([0; 4]) };
+        let address = texture.texel_address([x, y, z]);
+        let channel_bytes = u32::from(texture.format.channel_bits) / 8;
+        let one = if texture.delivers_floats() { 1f32.to_bits() } else { 1 };
+        let mut channels = MISSING.map(|missing| missing * one);
+        let mut view = GlobalView::new(self.memory);
+        for (index, channel) in channels.iter_mut().take(usize::from(texture.format.channels)).enumerate() {
+            let address = address + index as u64 * u64::from(channel_bytes);
+            let bits = view.load(lane, address, channel_bytes).map_err(|reason| {
+                self.memory_fault(lane, Space::Texture, address, channel_bytes, AccessKind::Load, reason)
+            })?;
+            *channel = texture.channel(bits as u32);
+        }
+        Ok(channels)
+    }
+}

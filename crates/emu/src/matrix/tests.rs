@@ -1,0 +1,97 @@
+use super::*;
+use crate::LANES;
+
+fn fragment(ty: MatrixType, rows: u16, columns: u16, placement: Placement, registers: u32) -> Fragment {
+    Fragment { ty, rows, columns, placement, registers: (0..registers).collect() }
+}
+
+/// How many lanes hold each element.
+fn holders(fragment: &Fragment) -> Vec<u32> {
+    let mut count = vec![0; fragment.elements()];
+    for lane in 0..LANES {
+        for register in 0..fragment.registers.len() {
+            for part in 0..fragment.ty.per_register() as usize {
+                let (row, column) = fragment.place(lane, register, part);
+                count[row * usize::from(fragment.columns) + column] += 1;
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn every_element_of_an_mma_fragment_has_one_holder() {
+    use MatrixType::{Bf16, F16, F32, S8, Tf32};
+    use Placement::{Left, Right, Sum};
+    for fragment in [
+        fragment(F16, 16, 16, Left, 4),
+        fragment(F16, 16, 8, Right, 2),
+        fragment(Bf16, 16, 8, Left, 2),
+        fragment(Bf16, 8, 8, Right, 1),
+        fragment(Tf32, 16, 8, Left, 4),
+        fragment(Tf32, 8, 8, Right, 2),
+        fragment(S8, 16, 32, Left, 4),
+        fragment(S8, 32, 8, Right, 2),
+        fragment(F32, 16, 8, Sum, 4),
+        fragment(F16, 16, 8, Sum, 2),
+    ] {
+        assert!(holders(&fragment).iter().all(|&count| count == 1), "{fragment:?}");
+    }
+}
+
+#[test]
+fn every_element_of_a_wmma_fragment_has_as_many_holders_as_the_others() {
+    for (rows, columns, copies) in [(16, 16, 2), (8, 16, 4), (32, 16, 1), (16, 32, 1), (16, 8, 4)] {
+        let fragment = fragment(MatrixType::F16, rows, columns, Placement::InOrder, 8);
+        assert!(holders(&fragment).iter().all(|&count| count == copies), "{fragment:?}");
+    }
+}
+
+#[test]
+fn fragments_lie_as_the_standard_draws_them() {
+    // Figures of the standard for m16n8k16 with .f16: lane 5 is member 1 of group 1.
+    let left = fragment(MatrixType::F16, 16, 16, Placement::Left, 4);
+    let places: Vec<_> = (0..4).map(|register| left.place(5, register, 1)).collect();
+    assert_eq!(places, [(1, 3), (9, 3), (1, 11), (9, 11)]);
+    let right = fragment(MatrixType::F16, 16, 8, Placement::Right, 2);
+    assert_eq!((right.place(5, 0, 0), right.place(5, 1, 1)), ((2, 1), (11, 1)));
+    let sum = fragment(MatrixType::F32, 16, 8, Placement::Sum, 4);
+    let places: Vec<_> = (0..4).map(|register| sum.place(5, register, 0)).collect();
+    assert_eq!(places, [(1, 2), (1, 3), (9, 2), (9, 3)]);
+}
+
+fn product(factor: MatrixType, sum: MatrixType, saturates: bool) -> MatrixProduct {
+    MatrixProduct {
+        d: fragment(sum, 16, 8, Placement::Sum, 4),
+        a: fragment(factor, 16, 16, Placement::Left, 4),
+        b: fragment(factor, 16, 8, Placement::Right, 2),
+        c: fragment(sum, 16, 8, Placement::Sum, 4),
+        saturates,
+    }
+}
+
+#[test]
+fn a_product_is_the_sum_over_k() {
+    let half = |value: usize| u32::from(f16::from_f32(value as f32).to_bits());
+    let a = std::array::from_fn(|index| half(index % 7));
+    let b = std::array::from_fn(|index| half(index % 5));
+    let c = std::array::from_fn(|index| (index as f32).to_bits());
+    let out = product(MatrixType::F16, MatrixType::F32, false).compute(&a, &b, &c);
+    for row in 0..16 {
+        for column in 0..8 {
+            let index = row * 8 + column;
+            let sum: usize = (0..16).map(|k| (row * 16 + k) % 7 * ((k * 8 + column) % 5)).sum();
+            assert_eq!(f32::from_bits(out[index]), (sum + index) as f32);
+        }
+    }
+}
+
+#[test]
+fn integer_sums_saturate_only_when_asked() {
+    let factors = [127; MAX_ELEMENTS];
+    let start = [i32::MAX as u32; MAX_ELEMENTS];
+    let plain = product(MatrixType::S8, MatrixType::S32, false).compute(&factors, &factors, &start);
+    assert_eq!(plain[0] as i32, i32::MAX.wrapping_add(16 * 127 * 127));
+    let saturated = product(MatrixType::S8, MatrixType::S32, true).compute(&factors, &factors, &start);
+    assert_eq!(saturated[0] as i32, i32::MAX);
+}
