@@ -8,6 +8,7 @@ mod completions;
 mod decode;
 mod encode;
 pub(crate) mod gpus;
+mod launch;
 mod ptx;
 pub(crate) mod training;
 
@@ -32,6 +33,7 @@ enum Command {
     Bench(bench::Bench),
     Gpus(gpus::Gpus),
     Ptx(ptx::Ptx),
+    Launch(launch::Launch),
     Completions(completions::Completions),
 }
 
@@ -46,6 +48,7 @@ impl Cli {
             Command::Bench(command) => command.run(),
             Command::Ptx(command) => command.run(),
             Command::Gpus(command) => command.run(),
+            Command::Launch(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

@@ -7,6 +7,7 @@ pub mod container;
 mod failure;
 mod files;
 pub mod input;
+pub mod launch;
 mod progress;
 pub mod ptx;
 

@@ -1,0 +1,79 @@
+//! `shrinkwarp launch`: run the kernels of a launch file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+use shrinkwarp_emu::functional::Functional;
+
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Finding, Outcome, Session};
+
+/// Run your own PTX: buffers, kernels, arguments and results described in a TOML file
+///
+/// Computes what the kernels compute, without time; `shrinkwarp run` adds cycles.
+#[derive(Args, Debug)]
+pub struct Launch {
+    /// Launch file
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    /// Stop a launch after this many thread instructions
+    #[arg(long, value_name = "N")]
+    max_instructions: Option<u64>,
+    /// Compute results only, without cycles (what this command always does)
+    #[arg(long)]
+    no_timing: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+impl Launch {
+    pub fn run(&self) -> Result<(), Failure> {
+        let session = Session::open(&self.file, self.max_instructions)?;
+        let is_json = self.json;
+        let outcome = session.run(&mut Functional::new(), &mut |printed| {
+            if is_json { Ok(()) } else { files::print(&String::from_utf8_lossy(printed)) }
+        })?;
+        files::print(&if is_json { format!("{:#}\n", json(&outcome)) } else { text(&outcome) })?;
+        let wrong: u64 = outcome.findings.iter().filter_map(|f| f.comparison.as_ref()).map(|c| c.wrong).sum();
+        if wrong > 0 {
+            return Err(Failure::Work(format!("{wrong} elements are not as expected")));
+        }
+        Ok(())
+    }
+}
+
+fn text(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for (kernel, launch, report) in &outcome.launches {
+        let [gx, gy, gz] = launch.grid;
+        let [bx, by, bz] = launch.block;
+        text += &format!(
+            "{kernel}: grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} thread instructions\n",
+            report.thread_instructions
+        );
+    }
+    outcome.findings.iter().for_each(|finding| text += &finding.text());
+    text
+}
+
+fn json(outcome: &Outcome) -> Value {
+    let launches: Vec<Value> = outcome
+        .launches
+        .iter()
+        .map(|(kernel, launch, report)| {
+            json!({
+                "kernel": kernel,
+                "grid": launch.grid,
+                "block": launch.block,
+                "thread_instructions": report.thread_instructions,
+                "warp_instructions": report.warp_instructions,
+                "output": String::from_utf8_lossy(&report.output),
+            })
+        })
+        .collect();
+    let results: Vec<Value> = outcome.findings.iter().map(Finding::json).collect();
+    json!({ "launches": launches, "results": results })
+}

@@ -1,0 +1,44 @@
+//! Launch files: a user's own PTX with buffers, kernels, arguments and what to do with the results.
+//!
+//! ```toml
+//! module = "saxpy.ptx"            # beside this file
+//!
+//! [[buffer]]
+//! name = "x"
+//! type = "f32"
+//! count = 1024                    # or shape = [32, 32]
+//! ramp = { start = 0, step = 1 }  # or fill, values, random, file; zeros without any
+//!
+//! [[launch]]
+//! kernel = "saxpy"
+//! grid = [4]
+//! block = [256]
+//! arguments = ["x", "y", 2.0, 1024]
+//!
+//! [[result]]
+//! buffer = "y"
+//! checksum = true                 # and/or write = "y.npy", expect = "expected.npy", tolerance = 1e-5
+//! ```
+//!
+//! | file        | question it answers                                       |
+//! |-------------|-----------------------------------------------------------|
+//! | `spec`      | what may a launch file say?                               |
+//! | `mistake`   | how is an error shown in the file?                        |
+//! | `initial`   | which bytes does a buffer start with?                     |
+//! | `arguments` | which bytes does a kernel get?                            |
+//! | `results`   | what happens with a buffer at the end?                    |
+//! | `npy`       | how is a buffer written for NumPy?                        |
+//! | `session`   | the order of things, on any device                        |
+
+mod arguments;
+mod initial;
+mod mistake;
+mod npy;
+mod results;
+mod session;
+mod spec;
+
+pub use mistake::Mistake;
+pub use results::Finding;
+pub use session::{Outcome, Session};
+pub use spec::LaunchFile;

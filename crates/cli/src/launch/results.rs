@@ -1,0 +1,193 @@
+//! What happens with a buffer at the end: checksum, file, comparison.
+
+use std::path::Path;
+
+use half::{bf16, f16};
+use serde_json::{Value, json};
+
+use super::initial::HostBuffer;
+use super::mistake::Mistake;
+use super::npy;
+use super::spec::ResultSpec;
+use crate::failure::Failure;
+use crate::files::Output;
+use crate::input::Dtype;
+
+/// What was found out about one buffer.
+#[derive(Debug)]
+pub struct Finding {
+    /// Buffer.
+    pub buffer: String,
+    /// FNV-1a, 64 bits, of its bytes.
+    pub checksum: Option<u64>,
+    /// File it was written to.
+    pub written: Option<String>,
+    /// Result of the comparison.
+    pub comparison: Option<Comparison>,
+}
+
+/// Ours against an expected file.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// Elements that differ by more than the tolerance.
+    pub wrong: u64,
+    /// Elements compared.
+    pub elements: u64,
+    /// Largest difference.
+    pub largest_difference: f64,
+    /// The first wrong element: index, ours, expected.
+    pub first_wrong: Option<(u64, f64, f64)>,
+}
+
+/// Does what a `[[result]]` asks.
+pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result<Finding, ResultError> {
+    let comparison = match &spec.expect {
+        Some(path) => {
+            let expected = expected(&folder.join(path.get_ref()), buffer)
+                .map_err(|message| ResultError::Mistake(Mistake::new(path.span(), message)))?;
+            Some(compare(buffer, &expected, spec.tolerance, spec.relative_tolerance))
+        }
+        None => None,
+    };
+    let written = match &spec.write {
+        Some(path) => Some(write(&folder.join(path), buffer).map_err(ResultError::Failure)?),
+        None => None,
+    };
+    Ok(Finding {
+        buffer: spec.buffer.get_ref().clone(),
+        checksum: spec.checksum.then(|| fnv1a(&buffer.bytes)),
+        written,
+        comparison,
+    })
+}
+
+/// Why a result could not be handled.
+#[derive(Debug)]
+pub enum ResultError {
+    /// The launch file is to blame.
+    Mistake(Mistake),
+    /// The world is to blame.
+    Failure(Failure),
+}
+
+impl Finding {
+    /// As JSON.
+    pub fn json(&self) -> Value {
+        json!({
+            "buffer": self.buffer,
+            "checksum": self.checksum.map(|sum| format!("{sum:016x}")),
+            "written": self.written,
+            "comparison": self.comparison.as_ref().map(|comparison| json!({
+                "elements": comparison.elements,
+                "wrong": comparison.wrong,
+                "largest_difference": comparison.largest_difference,
+            })),
+        })
+    }
+
+    /// As lines for a person.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(sum) = self.checksum {
+            text += &format!("{}: checksum {sum:016x}\n", self.buffer);
+        }
+        if let Some(path) = &self.written {
+            text += &format!("{}: written to {path}\n", self.buffer);
+        }
+        if let Some(comparison) = &self.comparison {
+            text += &format!("{}: {}\n", self.buffer, comparison.text());
+        }
+        text
+    }
+}
+
+impl Comparison {
+    fn text(&self) -> String {
+        let Some((index, ours, expected)) = self.first_wrong else {
+            return format!("as expected (largest difference {:e})", self.largest_difference);
+        };
+        format!(
+            "{} of {} elements differ; the first is [{index}] = {ours}, expected {expected}; largest difference {:e}",
+            self.wrong, self.elements, self.largest_difference
+        )
+    }
+}
+
+fn expected(path: &Path, buffer: &HostBuffer) -> Result<HostBuffer, String> {
+    let is_npy = path.extension().is_some_and(|extension| extension == "npy");
+    let expected = if is_npy {
+        HostBuffer::from_npy(path, Some(buffer.dtype))?
+    } else {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        HostBuffer { dtype: buffer.dtype, shape: buffer.shape.clone(), bytes }
+    };
+    let count = |buffer: &HostBuffer| buffer.bytes.len() as u64 / buffer.dtype.bytes();
+    if expected.dtype != buffer.dtype || count(&expected) != count(buffer) {
+        return Err(format!(
+            "{} holds {} elements of {}, the buffer {} of {}",
+            path.display(),
+            count(&expected),
+            expected.dtype,
+            count(buffer),
+            buffer.dtype
+        ));
+    }
+    Ok(expected)
+}
+
+fn compare(ours: &HostBuffer, expected: &HostBuffer, tolerance: f64, relative: f64) -> Comparison {
+    let mut result = Comparison::default();
+    let width = ours.dtype.bytes() as usize;
+    let pairs = ours.bytes.chunks_exact(width).zip(expected.bytes.chunks_exact(width));
+    for (index, (a, b)) in pairs.enumerate() {
+        let (value, wanted) = (element(ours.dtype, a), element(ours.dtype, b));
+        result.elements += 1;
+        if a == b || (value.is_nan() && wanted.is_nan()) {
+            continue;
+        }
+        let difference = (value - wanted).abs();
+        result.largest_difference = result.largest_difference.max(difference);
+        // A NaN on one side only is never close.
+        let is_close = difference <= tolerance + relative * wanted.abs();
+        if !is_close {
+            result.wrong += 1;
+            result.first_wrong.get_or_insert((index as u64, value, wanted));
+        }
+    }
+    result
+}
+
+fn element(dtype: Dtype, bytes: &[u8]) -> f64 {
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(wide);
+    let shift = 64 - 8 * bytes.len() as u32;
+    match dtype {
+        Dtype::F64 => f64::from_bits(bits),
+        Dtype::F32 => f64::from(f32::from_bits(bits as u32)),
+        Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
+        Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
+        Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64 => ((bits << shift) as i64 >> shift) as f64,
+        _ => bits as f64,
+    }
+}
+
+fn write(path: &Path, buffer: &HostBuffer) -> Result<String, Failure> {
+    let mut output = Output::create(path, true)?;
+    let is_npy = path.extension().is_some_and(|extension| extension == "npy");
+    let written = if is_npy {
+        npy::write(&mut output, buffer)
+    } else {
+        std::io::Write::write_all(&mut output, &buffer.bytes)
+    };
+    written.map_err(|error| output.failure(&error))?;
+    output.finish()?;
+    Ok(path.display().to_string())
+}
+
+/// FNV-1a, 64 bits.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
