@@ -5,15 +5,18 @@
 //!   writes it;
 //! - *decompress*: every block read back from that stream, and compared with the original.
 //!
-//! Each operation is timed several times, a memcpy before each; the best of each counts. All destinations are written
-//! once before timing, so that no page is touched for the first time under the clock. Trained codecs learn from the
-//! first [`TRAINING_SHARE`] of the set, which is not timed.
+//! Each is timed in turns with memcpy, over pieces of the set; the best pass of each piece counts (see `race`). Time
+//! is processor time of the thread where the system tells it (see `clock`). All destinations are written once before
+//! timing, so that no page is touched for the first time under the clock. Trained codecs learn from the first
+//! [`TRAINING_SHARE`] of the set, which is not timed.
 
+mod clock;
 mod floors;
+mod race;
 mod table;
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::ops::Range;
 
 use crate::accounting;
 use crate::bits::{BitReader, BitWriter};
@@ -21,13 +24,13 @@ use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::registry::Spec;
 
+use race::{Racetrack, Speed};
+
 pub use floors::{FLOORS, Floor};
 pub use table::table;
 
 /// One part in this many of a data set trains the codecs that need it.
 pub const TRAINING_SHARE: usize = 8;
-
-const REPETITIONS: usize = 5;
 
 /// What was timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,20 +80,34 @@ pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measu
     let data = &data[..data.len() / block_bytes * block_bytes];
     let training = data.len() / TRAINING_SHARE / block_bytes * block_bytes;
     let codec = spec.build(&data[..training]);
-    let mut yardstick = Yardstick { source: data, copy: data.to_vec() };
+    let mut track = Racetrack::new(data);
 
     let mut sizes = vec![1; data.len() / block_bytes];
-    let size = yardstick.race(|| codec.sizes_bits(data, black_box(&mut sizes)));
+    let blocks = |piece: &Range<usize>| piece.start / block_bytes..piece.end / block_bytes;
+    let size = track.race(|piece| {
+        let blocks = blocks(&piece);
+        codec.sizes_bits(&data[piece], black_box(&mut sizes[blocks]));
+    });
 
     let mut stream = BitWriter::with_capacity(data.len() + data.len() / 4);
     compress_all(&*codec, data, &mut stream);
-    let compress = yardstick.race(|| compress_all(&*codec, data, black_box(&mut stream)));
+    let compress = track.race(|piece| {
+        if piece.start == 0 {
+            stream.clear();
+        }
+        compress_all(&*codec, &data[piece], black_box(&mut stream));
+    });
 
     let stream = stream.pad_to_bytes();
     let mut back = vec![1; data.len()];
-    let mut outcome = Ok(());
-    let decompress = yardstick.race(|| {
-        outcome = decompress_all(&*codec, stream, &sizes, black_box(&mut back));
+    let (mut outcome, mut start) = (Ok(()), 0);
+    let decompress = track.race(|piece| {
+        start = if piece.start == 0 { 0 } else { start };
+        let sizes = &sizes[blocks(&piece)];
+        match decompress_all(&*codec, stream, start, sizes, black_box(&mut back[piece])) {
+            Ok(end) => start = end,
+            Err(error) => outcome = Err(error),
+        }
     });
     outcome?;
     if back != data {
@@ -115,56 +132,24 @@ pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measu
 }
 
 fn compress_all(codec: &dyn BlockCodec, data: &[u8], stream: &mut BitWriter) {
-    stream.clear();
     for block in data.chunks_exact(codec.block_bytes().bytes()) {
         codec.compress(block, stream);
     }
 }
 
+/// Decodes the blocks whose bits begin at bit `start`; where the last one ends.
 fn decompress_all(
     codec: &dyn BlockCodec,
     stream: &[u8],
+    mut start: usize,
     sizes: &[u32],
     back: &mut [u8],
-) -> Result<(), DecodeError> {
-    let mut start = 0;
+) -> Result<usize, DecodeError> {
     for (block, &size) in back.chunks_exact_mut(codec.block_bytes().bytes()).zip(sizes) {
         codec.decompress(&mut BitReader::at(stream, start, size as usize), block)?;
         start += size as usize;
     }
-    Ok(())
-}
-
-/// Copies the data set whenever something is timed, so that both meet the machine in the same state.
-struct Yardstick<'a> {
-    source: &'a [u8],
-    copy: Vec<u8>,
-}
-
-struct Speed {
-    gb_per_s: f64,
-    of_memcpy: f64,
-}
-
-impl Yardstick<'_> {
-    fn race(&mut self, mut operation: impl FnMut()) -> Speed {
-        let (mut best_copy, mut best_operation) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..REPETITIONS {
-            let copy_s = seconds(|| black_box(&mut self.copy).copy_from_slice(black_box(self.source)));
-            best_copy = best_copy.min(copy_s);
-            best_operation = best_operation.min(seconds(&mut operation));
-        }
-        Speed {
-            gb_per_s: self.source.len() as f64 / best_operation / 1e9,
-            of_memcpy: best_copy / best_operation,
-        }
-    }
-}
-
-fn seconds(operation: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    operation();
-    start.elapsed().as_secs_f64().max(1e-9)
+    Ok(start)
 }
 
 /// The geometric mean, by which fractions are averaged over data sets. 0 of nothing.
