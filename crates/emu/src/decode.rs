@@ -13,7 +13,7 @@
 //! | `memory`   | ld, st, atom, red, cp.async                               |
 //! | `control`  | bra, call, ret, bar                                       |
 //! | `intrinsic`| printf, malloc, free, assert                              |
-//! | `texture`  | tex                                                       |
+//! | `texture`  | tex, txq                                                  |
 //! | `matrix`   | wmma, mma, ldmatrix, stmatrix                             |
 //! | `video`    | vadd4, vabsdiff2, …                                       |
 //! | `warp`     | shfl, vote, match, redux                                  |

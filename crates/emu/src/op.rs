@@ -7,7 +7,7 @@ use crate::block::ReductionOperation;
 use crate::call::FrameSlot;
 use crate::lanes::LaneFn;
 use crate::matrix::{MatrixProduct, MatrixRows, MatrixTransfer};
-use crate::texture::TextureFetch;
+use crate::texture::{TextureFetch, TextureQuery};
 
 /// Operation of an [`Inst`](crate::inst::Inst).
 #[derive(Clone, Copy, Debug)]
@@ -272,6 +272,8 @@ pub(crate) enum WideOp {
     Intrinsic(IntrinsicCall),
     /// `tex`.
     Texture(TextureFetch),
+    /// `txq`.
+    TextureQuery(TextureQuery),
     /// `wmma.load`, `wmma.store`.
     MatrixTransfer(MatrixTransfer),
     /// `wmma.mma`, `mma`.

@@ -8,6 +8,9 @@
 //! | floats             | point   | texel `floor(x)`                                                         |
 //! | floats             | linear  | texels `floor(x - ½)` and the next, in each dimension                    |
 //!
+//! A cube is six layers, its faces in the order +x, -x, +y, -y, +z, -z; the coordinate that is largest in magnitude
+//! chooses the face, the first of them when several are.
+//!
 //! Normalised coordinates are first multiplied by the extent. A layer of an array is an integer and clamped. Our
 //! choices where the standard is silent: the second and third channel that a texel lacks read as 0, the fourth as
 //! 1; integer texels that are not read as fractions keep their bits whatever the result type; there is one level
@@ -23,6 +26,8 @@ pub(crate) struct TextureFetch {
     /// Rows of x, y and z, as many as there are dimensions.
     pub coordinates: Vec<Row>,
     pub has_float_coordinates: bool,
+    /// The coordinates are a direction from the middle of a cube.
+    pub is_cube: bool,
     /// Row of the layer of an array.
     pub layer: Option<Row>,
     /// Rows of the four results; no row where one is dropped.
@@ -36,6 +41,25 @@ pub(crate) enum TextureHandle {
     Fixed(u64),
     /// A texture object in a row of the 64-bit bank.
     Row64(Row),
+}
+
+/// `txq`: a property of a texture, to a row of the 32-bit bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TextureQuery {
+    pub handle: TextureHandle,
+    pub property: TextureProperty,
+    pub target: Row,
+}
+
+/// What can be asked of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextureProperty {
+    Width,
+    Height,
+    /// Slices of a volume, or layers of an array.
+    Depth,
+    HasNormalisedCoordinates,
+    Levels,
 }
 
 /// A coordinate of one lane.
@@ -55,7 +79,33 @@ pub(crate) struct Taps {
 /// Fractional bits of a filter weight.
 const WEIGHT_STEPS: f32 = 256.0;
 
+/// The face of a cube that a direction meets, and where on it, from 0 to 1.
+pub(crate) fn cube_face([x, y, z]: [f32; 3]) -> (u32, [f32; 2]) {
+    let largest = x.abs().max(y.abs()).max(z.abs());
+    let (face, s, t) = if x.abs() == largest {
+        if x >= 0.0 { (0, -z, -y) } else { (1, z, -y) }
+    } else if y.abs() == largest {
+        if y >= 0.0 { (2, x, z) } else { (3, x, -z) }
+    } else if z >= 0.0 {
+        (4, x, -y)
+    } else {
+        (5, -x, -y)
+    };
+    (face, [s, t].map(|along| (along / largest).mul_add(0.5, 0.5)))
+}
+
 impl Texture {
+    /// The answer to a query.
+    pub(crate) fn property(&self, property: TextureProperty) -> u32 {
+        match property {
+            TextureProperty::Width => self.width,
+            TextureProperty::Height => self.height,
+            TextureProperty::Depth => self.depth,
+            TextureProperty::HasNormalisedCoordinates => u32::from(self.has_normalised_coordinates),
+            TextureProperty::Levels => 1,
+        }
+    }
+
     /// Which texels a coordinate reaches along one dimension.
     pub(crate) fn taps(&self, coordinate: Coordinate, extent: u32) -> Taps {
         let x = match coordinate {
@@ -166,6 +216,16 @@ mod tests {
         assert_eq!(texture.taps(Coordinate::Integer(3), 4).indexes, [Some(3); 2]);
         assert_eq!(texture.taps(Coordinate::Integer(4), 4).indexes, [None; 2]);
         assert_eq!(texture.taps(Coordinate::Integer(-1), 4).indexes, [None; 2]);
+    }
+
+    #[test]
+    fn a_direction_meets_the_face_of_its_largest_coordinate() {
+        assert_eq!(cube_face([2.0, 0.0, 0.0]), (0, [0.5, 0.5]));
+        assert_eq!(cube_face([-2.0, 1.0, 0.0]), (1, [0.5, 0.25]));
+        assert_eq!(cube_face([1.0, 2.0, 0.0]), (2, [0.75, 0.5]));
+        assert_eq!(cube_face([0.0, -2.0, 2.0]), (3, [0.5, 0.0]));
+        assert_eq!(cube_face([0.0, 0.0, 4.0]), (4, [0.5, 0.5]));
+        assert_eq!(cube_face([1.0, 0.0, -4.0]), (5, [0.375, 0.5]));
     }
 
     #[test]

@@ -157,6 +157,32 @@ fn volumes_and_layers_choose_a_slice() {
 }
 
 #[test]
+fn a_cube_is_six_faces() {
+    let texels = floats(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let texture = |address| Texture { depth: 6, ..Texture::plane(address, 1, 1, FLOATS) };
+    let cube = "tex.cube.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3, %r4, %r4}];";
+    let directions = [
+        [9.0, 1.0, 1.0],
+        [-9.0, 1.0, 1.0],
+        [1.0, 9.0, 1.0],
+        [1.0, -9.0, 1.0],
+        [1.0, 1.0, 9.0],
+        [1.0, 1.0, -9.0f32],
+    ];
+    let coordinates = directions.map(|[x, y, z]| [x.to_bits(), y.to_bits(), z.to_bits(), 0]);
+    assert_eq!(reds(&fetch(cube, &texels, texture, &coordinates).unwrap()), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+}
+
+#[test]
+fn a_kernel_can_ask_for_the_size() {
+    let texture = |address| Texture { depth: 2, ..Texture::plane(address, 4, 3, FLOATS) };
+    let instruction = "txq.width.b32 %v1, [image]; txq.height.b32 %v2, [%d3]; txq.array_size.b32 %v3, [%d3]; \
+                       txq.normalized_coords.b32 %v4, [%d3];";
+    let result = fetch(instruction, &[0; 96], texture, &[[0; 4]]).unwrap();
+    assert_eq!(result, [[4, 3, 2, 0]]);
+}
+
+#[test]
 fn a_handle_that_is_not_bound_stops_the_kernel() {
     let mut device = Functional::new();
     let module = device.load_module(&kernel(PLANE)).unwrap();
@@ -171,7 +197,7 @@ fn a_handle_that_is_not_bound_stops_the_kernel() {
 fn what_cannot_be_fetched_is_refused_at_load() {
     for (instruction, expected) in [
         ("tld4.r.2d.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3}];", "read the four texels with tex"),
-        ("tex.cube.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3, %r4, %r4}];", "cannot be executed"),
+        ("tex.acube.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3, %r4, %r5}];", "cannot be executed"),
         ("tex.2d.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2}];", "needs 2 coordinates"),
     ] {
         let error = Functional::new().load_module(&kernel(instruction)).unwrap_err().to_string();

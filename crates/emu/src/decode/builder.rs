@@ -253,6 +253,7 @@ impl<'a> Builder<'a> {
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),
             O::Shfl | O::Vote | O::Match | O::Activemask | O::Redux | O::ElectSync => self.warp(instruction),
             O::Tex => self.texture(instruction),
+            O::Txq => self.texture_query(instruction),
             O::WmmaLoad | O::WmmaStore | O::WmmaMma | O::Mma | O::Ldmatrix | O::Stmatrix => {
                 self.matrix(instruction)
             }
@@ -290,6 +291,8 @@ impl<'a> Builder<'a> {
             | O::Discard
             | O::Nanosleep
             | O::Pmevent
+            | O::FenceProxy
+            | O::Griddepcontrol
             | O::BarWarpSync
             | O::CpAsyncCommitGroup
             | O::CpAsyncWaitGroup

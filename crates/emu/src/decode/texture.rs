@@ -1,7 +1,7 @@
-//! tex.
+//! tex, txq.
 
-use shrinkwarp_ptx::ast::{Instruction, Operand, TextureAddress};
-use shrinkwarp_ptx::isa::{Geometry, LevelOfDetail, ScalarType, VectorWidth};
+use shrinkwarp_ptx::ast::{AddressBase, Instruction, Operand, TextureAddress};
+use shrinkwarp_ptx::isa::{Geometry, LevelOfDetail, Query, ScalarType, VectorWidth};
 
 use super::builder::Builder;
 use super::layout::Place;
@@ -9,7 +9,7 @@ use super::operand::operand;
 use super::{Decoded, Refusal, not_executable};
 use crate::inst::{Access, AccessKind, CacheOperator, Inst, Row, Space, Unit};
 use crate::op::{Op, WideOp};
-use crate::texture::{TextureFetch, TextureHandle};
+use crate::texture::{TextureFetch, TextureHandle, TextureProperty, TextureQuery};
 
 /// Bytes of the largest texel; the fetch itself reports what it read.
 const MAX_TEXEL_BYTES: u16 = 16;
@@ -38,9 +38,10 @@ impl Builder<'_> {
         }
         let targets = self.texel_targets(operand(instruction, 0)?)?;
         let (layer, coordinates) = self.coordinates(instruction, address, coordinate)?;
-        let handle = self.texture_handle(address)?;
+        let handle = self.texture_handle(&address.texture)?;
         let has_float_coordinates = coordinate == ScalarType::F32;
-        let fetch = TextureFetch { handle, coordinates, has_float_coordinates, layer, targets };
+        let is_cube = modifiers.geometry == Some(Geometry::Cube);
+        let fetch = TextureFetch { handle, coordinates, has_float_coordinates, is_cube, layer, targets };
         self.kernel.wide.push(WideOp::Texture(fetch));
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
         let access = Access {
@@ -50,6 +51,28 @@ impl Builder<'_> {
             cache: CacheOperator::ReadOnly,
         };
         Ok(Inst { unit: Unit::Memory, access: Some(access), ..Inst::blank(op, instruction.span.line) })
+    }
+
+    pub(crate) fn texture_query(&mut self, instruction: &Instruction) -> Decoded {
+        let property = match instruction.modifiers().query {
+            Some(Query::Width) => TextureProperty::Width,
+            Some(Query::Height) => TextureProperty::Height,
+            Some(Query::Depth | Query::ArraySize) => TextureProperty::Depth,
+            Some(Query::NormalizedCoords) => TextureProperty::HasNormalisedCoordinates,
+            Some(Query::NumMipmapLevels) => TextureProperty::Levels,
+            _ => return not_executable(instruction),
+        };
+        let Operand::Address(address) = operand(instruction, 1)? else { return not_executable(instruction) };
+        let texture = match address.base {
+            AddressBase::Register(register) => Operand::Register(register),
+            AddressBase::Symbol(symbol) => Operand::Symbol(symbol, address.offset_bytes),
+            AddressBase::Absolute => return not_executable(instruction),
+        };
+        let handle = self.texture_handle(&texture)?;
+        let target = self.target_at(instruction, 0, ScalarType::B32)?;
+        self.kernel.wide.push(WideOp::TextureQuery(TextureQuery { handle, property, target }));
+        let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
+        Ok(Inst::blank(op, instruction.span.line))
     }
 
     fn texel_targets(&self, operand: &Operand) -> Result<[Row; 4], Refusal> {
@@ -70,6 +93,7 @@ impl Builder<'_> {
             Some(Geometry::D1) => (1, false),
             Some(Geometry::D2) => (2, false),
             Some(Geometry::D3) => (3, false),
+            Some(Geometry::Cube) if ty == ScalarType::F32 => (3, false),
             Some(Geometry::A1d) => (1, true),
             Some(Geometry::A2d) => (2, true),
             _ => return not_executable(instruction),
@@ -88,8 +112,8 @@ impl Builder<'_> {
         Ok((layer, rows))
     }
 
-    fn texture_handle(&mut self, address: &TextureAddress) -> Result<TextureHandle, Refusal> {
-        match &address.texture {
+    fn texture_handle(&mut self, texture: &Operand) -> Result<TextureHandle, Refusal> {
+        match texture {
             Operand::Symbol(symbol, offset) => match self.place(*symbol)? {
                 Place::Global(handle) => Ok(TextureHandle::Fixed(handle.wrapping_add_signed(*offset))),
                 _ => Err("a texture is a .texref of the module or a handle in a register".into()),

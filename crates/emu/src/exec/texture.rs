@@ -7,7 +7,7 @@ use crate::fault::FaultKind;
 use crate::inst::{AccessKind, Space};
 use crate::memory::Texture;
 use crate::registers::lanes_of;
-use crate::texture::{Coordinate, Taps, TextureFetch, TextureHandle};
+use crate::texture::{Coordinate, Taps, TextureFetch, TextureHandle, TextureQuery, cube_face};
 
 /// What a channel reads as when the texel lacks it.
 const MISSING: [u32; 4] = [0, 0, 0, 1];
@@ -19,7 +19,7 @@ impl Context<'_> {
         let mut bytes = 0;
         let memory = self.memory;
         for lane in lanes_of(self.lanes) {
-            let handle = self.texture_handle(fetch, lane);
+            let handle = self.texture_handle(fetch.handle, lane);
             let Some(texture) = memory.texture(handle) else {
                 return Err(self.fault(lane, FaultKind::BadTexture { handle }));
             };
@@ -40,16 +40,33 @@ impl Context<'_> {
         Ok(())
     }
 
-    fn texture_handle(&self, fetch: &TextureFetch, lane: usize) -> u64 {
-        match fetch.handle {
+    fn texture_handle(&self, handle: TextureHandle, lane: usize) -> u64 {
+        match handle {
             TextureHandle::Fixed(handle) => handle,
             TextureHandle::Row64(row) => self.block.warps[self.warp].registers.get64(row)[lane],
         }
     }
 
+    pub(super) fn texture_query(&mut self, query: TextureQuery) -> StepResult {
+        let mut values = [0; LANES];
+        for lane in lanes_of(self.lanes) {
+            let handle = self.texture_handle(query.handle, lane);
+            let Some(texture) = self.memory.texture(handle) else {
+                return Err(self.fault(lane, FaultKind::BadTexture { handle }));
+            };
+            values[lane] = texture.property(query.property);
+        }
+        let lanes = self.lanes;
+        self.state().registers.set32(query.target, &values, lanes);
+        Ok(())
+    }
+
     /// The texels of one lane in x, y and z; a missing dimension has only texel 0.
     fn lane_taps(&self, fetch: &TextureFetch, texture: &Texture, lane: usize) -> [Taps; 3] {
         let registers = &self.block.warps[self.warp].registers;
+        if fetch.is_cube {
+            return self.cube_taps(fetch, texture, lane);
+        }
         let extents = [texture.width, texture.height, texture.depth];
         let mut taps = [Taps { indexes: [Some(0); 2], second_weight: 0.0 }; 3];
         for (dimension, &row) in fetch.coordinates.iter().enumerate() {
@@ -66,6 +83,22 @@ impl Context<'_> {
             taps[2] = Taps { indexes: [Some(layer); 2], second_weight: 0.0 };
         }
         taps
+    }
+
+    fn cube_taps(&self, fetch: &TextureFetch, texture: &Texture, lane: usize) -> [Taps; 3] {
+        let registers = &self.block.warps[self.warp].registers;
+        let mut direction = [0.0; 3];
+        for (coordinate, &row) in direction.iter_mut().zip(&fetch.coordinates) {
+            *coordinate = f32::from_bits(registers.get32(row)[lane]);
+        }
+        let (face, along) = cube_face(direction);
+        let taps = |along: f32, extent: u32| {
+            let scale = if texture.has_normalised_coordinates { 1.0 } else { extent as f32 };
+            texture.taps(Coordinate::Float(along * scale), extent)
+        };
+        let layer = Some(face.min(texture.depth - 1));
+        let face = Taps { indexes: [layer; 2], second_weight: 0.0 };
+        [taps(along[0], texture.width), taps(along[1], texture.height), face]
     }
 
     /// The four channels, interpolated where the weights ask for it.

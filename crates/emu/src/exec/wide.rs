@@ -18,6 +18,7 @@ impl Context<'_> {
             Some(WideOp::CopyAsync(copy)) => self.copy_async(inst, *copy),
             Some(WideOp::Intrinsic(call)) => self.intrinsic(call),
             Some(WideOp::Texture(fetch)) => self.texture_fetch(fetch),
+            Some(WideOp::TextureQuery(query)) => self.texture_query(*query),
             Some(WideOp::MatrixTransfer(transfer)) => self.matrix_transfer(inst, transfer),
             Some(WideOp::MatrixProduct(product)) => {
                 self.matrix_product(product);
