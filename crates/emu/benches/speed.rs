@@ -73,7 +73,7 @@ fn main() {
 }
 
 fn measure(workload: &Workload) -> (u64, Duration) {
-    let mut device = Functional::new();
+    let mut device = Functional::on_one_core();
     let mut parameters = Vec::new();
     for _ in 0..workload.buffers {
         parameters.extend(device.alloc(workload.buffer_bytes).unwrap().to_le_bytes());

@@ -16,6 +16,7 @@
 //! | `texture`  | tex, txq                                                  |
 //! | `matrix`   | wmma, mma, ldmatrix, stmatrix                             |
 //! | `video`    | vadd4, vabsdiff2, …                                       |
+//! | `provenance` | which parameters lead to memory                         |
 //! | `warp`     | shfl, vote, match, redux                                  |
 //!
 //! What is not executable is refused here, with its line.
@@ -32,12 +33,14 @@ mod layout;
 mod matrix;
 mod memory;
 mod operand;
+mod provenance;
 mod texture;
 mod video;
 mod warp;
 
 pub(crate) use builder::decode_kernel;
 pub(crate) use layout::Place;
+pub(crate) use provenance::{Provenance, UNKNOWN};
 
 use shrinkwarp_ptx::ast::Instruction;
 use shrinkwarp_ptx::isa::{Opcode, ScalarType, UnitClass};

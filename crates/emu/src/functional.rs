@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::block::Block;
 use crate::device::{Device, DeviceError, LaunchReport};
-use crate::effects::Effects;
-use crate::exec::step;
-use crate::fault::{Fault, FaultKind};
+use crate::grid::run_grid;
 use crate::kernel::{Kernel, Module};
 use crate::launch::Launch;
 use crate::load::load;
@@ -24,12 +21,18 @@ pub struct Functional {
     thread_instructions: u64,
     warp_instructions: u64,
     launches: u64,
+    is_sequential: bool,
 }
 
 impl Functional {
     /// A device with empty memory.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A device that uses one core only.
+    pub fn on_one_core() -> Self {
+        Self { is_sequential: true, ..Self::default() }
     }
 
     /// Its memory.
@@ -75,7 +78,7 @@ impl Device for Functional {
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
         check_launch(kernel, launch)?;
-        let report = run_grid(kernel, launch, &self.memory)?;
+        let report = run_grid(kernel, launch, &self.memory, !self.is_sequential)?;
         self.thread_instructions += report.thread_instructions;
         self.warp_instructions += report.warp_instructions;
         self.launches += 1;
@@ -116,86 +119,4 @@ pub fn check_launch(kernel: &Kernel, launch: &Launch) -> Result<(), DeviceError>
         ));
     }
     Ok(())
-}
-
-/// Runs all blocks, in order.
-fn run_grid(kernel: &Arc<Kernel>, launch: &Launch, memory: &Memory) -> Result<LaunchReport, Box<Fault>> {
-    let mut runner = BlockRunner::default();
-    for index in 0..launch.blocks() {
-        runner.run(kernel, launch, memory, index)?;
-    }
-    Ok(runner.report)
-}
-
-/// Runs blocks one after the other in the same slot.
-#[derive(Default)]
-struct BlockRunner {
-    block: Block,
-    effects: Effects,
-    report: LaunchReport,
-}
-
-impl BlockRunner {
-    fn run(
-        &mut self,
-        kernel: &Arc<Kernel>,
-        launch: &Launch,
-        memory: &Memory,
-        index: u64,
-    ) -> Result<(), Box<Fault>> {
-        self.block.start(kernel, launch, launch.block_at(index));
-        while !self.block.is_finished() {
-            for warp in 0..self.block.warps.len() {
-                self.run_warp(kernel, launch, memory, warp)?;
-            }
-            if self.block.is_deadlocked() {
-                return Err(self.deadlock(kernel));
-            }
-        }
-        self.report.output.append(&mut self.block.output);
-        Ok(())
-    }
-
-    /// Runs one warp until it waits or ends.
-    fn run_warp(
-        &mut self,
-        kernel: &Kernel,
-        launch: &Launch,
-        memory: &Memory,
-        warp: usize,
-    ) -> Result<(), Box<Fault>> {
-        let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
-        while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
-            step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;
-            self.block.clock += 1;
-            self.report.warp_instructions += 1;
-            self.report.thread_instructions += u64::from(self.effects.thread_instructions());
-            if self.report.thread_instructions > limit {
-                return Err(self.too_many(kernel, launch, warp, limit));
-            }
-        }
-        Ok(())
-    }
-
-    fn deadlock(&self, kernel: &Kernel) -> Box<Fault> {
-        let waiting = self.block.waiting();
-        Box::new(Fault {
-            line: waiting.first().map_or(0, |wait| wait.line),
-            kind: FaultKind::BarrierDeadlock { waiting },
-            kernel: kernel.name.clone(),
-            block: self.block.index,
-            thread: [0; 3],
-        })
-    }
-
-    fn too_many(&self, kernel: &Kernel, launch: &Launch, warp: usize, limit: u64) -> Box<Fault> {
-        let lane = self.effects.executed.trailing_zeros().min(31);
-        Box::new(Fault {
-            kind: FaultKind::TooManyInstructions { limit },
-            kernel: kernel.name.clone(),
-            line: kernel.code.get(self.effects.pc as usize).map_or(0, |inst| inst.line),
-            block: self.block.index,
-            thread: launch.thread_at(warp as u32 * 32 + lane),
-        })
-    }
 }

@@ -36,6 +36,8 @@ pub struct Kernel {
     pub max_threads: Option<u32>,
     /// Whether blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
     pub needs_block_order: bool,
+    /// Through which parameters it reads and writes.
+    pub(crate) provenance: crate::decode::Provenance,
     /// Whether it uses device-side `malloc`.
     pub uses_heap: bool,
     /// Registers for a scoreboard: numbers are below this.

@@ -36,3 +36,12 @@ fn a_multiply_add_rounds_once_unless_asked_otherwise() {
         assert_eq!(f32::from_le_bytes(*bytes), expected);
     }
 }
+
+#[test]
+fn one_core_and_all_cores_give_the_same() {
+    for case in cases() {
+        let all = case.run(&mut Functional::new()).unwrap();
+        let one = case.run(&mut Functional::on_one_core()).unwrap();
+        assert_eq!(all, one, "{}", case.name);
+    }
+}

@@ -52,12 +52,12 @@ fn convert(
             Ok(address.to_le_bytes()[..bytes].to_vec())
         }
         Value::Boolean(value) => Ok(integer_bytes(i64::from(*value), bytes)),
-        Value::Integer(value) if matches!(ty, "f32" | "f64") => float_bytes(*value as f64, ty),
+        Value::Integer(value) if matches!(ty, "f32" | "f64") => Ok(float_bytes(*value as f64, ty)),
         Value::Integer(value) => {
             check_range(*value, ty)?;
             Ok(integer_bytes(*value, bytes))
         }
-        Value::Float(value) if matches!(ty, "f32" | "f64" | "b32" | "b64") => float_bytes(*value, ty),
+        Value::Float(value) if matches!(ty, "f32" | "f64" | "b32" | "b64") => Ok(float_bytes(*value, ty)),
         Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
         Value::Array(elements) => array_bytes(elements, parameter),
         other => Err(format!("a {} cannot be an argument", other.type_str())),
@@ -69,10 +69,10 @@ fn integer_bytes(value: i64, bytes: usize) -> Vec<u8> {
     wide[..bytes.min(wide.len())].to_vec()
 }
 
-fn float_bytes(value: f64, ty: &str) -> Result<Vec<u8>, String> {
+fn float_bytes(value: f64, ty: &str) -> Vec<u8> {
     match ty {
-        "f32" | "b32" => Ok((value as f32).to_le_bytes().to_vec()),
-        _ => Ok(value.to_le_bytes().to_vec()),
+        "f32" | "b32" => (value as f32).to_le_bytes().to_vec(),
+        _ => value.to_le_bytes().to_vec(),
     }
 }
 

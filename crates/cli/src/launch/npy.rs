@@ -10,7 +10,8 @@ const ALIGN: usize = 64;
 
 /// Writes a buffer as a C-ordered array.
 pub fn write(out: &mut dyn Write, buffer: &HostBuffer) -> io::Result<()> {
-    let extents: String = buffer.shape.iter().map(|extent| format!("{extent}, ")).collect();
+    // A trailing comma makes a tuple of one extent.
+    let extents = buffer.shape.iter().fold(String::new(), |text, extent| text + &format!("{extent},"));
     let mut header =
         format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({extents}), }}", descr(buffer.dtype));
     let fixed = 10;

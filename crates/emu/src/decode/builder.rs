@@ -134,6 +134,7 @@ impl<'a> Builder<'a> {
         self.kernel.local_bytes_per_thread = self.units.first().map_or(0, |unit| unit.frame.bytes);
         let most = function.performance.required_threads.or(function.performance.max_threads);
         self.kernel.max_threads = most.map(|[x, y, z]| x.max(1) * y.max(1) * z.max(1));
+        self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
         let flow = ControlFlow::of(function);
         self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words;
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
