@@ -10,7 +10,7 @@ use std::ops::AddAssign;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use shrinkwarp_emu::LaneMask;
-use shrinkwarp_emu::inst::Inst;
+use shrinkwarp_emu::inst::{Inst, Unit};
 
 use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
@@ -209,6 +209,14 @@ pub struct SmCounters {
     pub warp_instructions: u64,
     /// Of the warp instructions: those for the load/store unit.
     pub memory_instructions: u64,
+    /// Integer instructions times lanes.
+    pub integer_lane_operations: u64,
+    /// Floating-point and matrix instructions times lanes.
+    pub float_lane_operations: u64,
+    /// Special functions and divisions times lanes.
+    pub special_lane_operations: u64,
+    /// Registers written, times lanes.
+    pub register_lane_writes: u64,
     /// Scheduler cycles that issued an instruction.
     pub issued_cycles: u64,
     /// Scheduler cycles in which no warp had the right instruction in its buffer.
@@ -223,9 +231,17 @@ impl SmCounters {
     /// Counts one issued instruction.
     #[inline]
     pub fn count_issue(&mut self, inst: &Inst, lanes: LaneMask) {
+        let lane_count = u64::from(lanes.count_ones());
         self.warp_instructions += 1;
-        self.thread_instructions += u64::from(lanes.count_ones());
+        self.thread_instructions += lane_count;
         self.memory_instructions += u64::from(inst.access.is_some());
+        self.register_lane_writes += lane_count * u64::from(inst.defs.len);
+        match inst.unit {
+            Unit::Integer => self.integer_lane_operations += lane_count,
+            Unit::Float32 | Unit::Float64 | Unit::Tensor => self.float_lane_operations += lane_count,
+            Unit::Special => self.special_lane_operations += lane_count,
+            Unit::Memory | Unit::Control | Unit::Barrier => {}
+        }
     }
 
     /// Counts what a scheduler did in `cycles` cycles.
@@ -246,6 +262,10 @@ impl AddAssign<&SmCounters> for SmCounters {
         self.thread_instructions += other.thread_instructions;
         self.warp_instructions += other.warp_instructions;
         self.memory_instructions += other.memory_instructions;
+        self.integer_lane_operations += other.integer_lane_operations;
+        self.float_lane_operations += other.float_lane_operations;
+        self.special_lane_operations += other.special_lane_operations;
+        self.register_lane_writes += other.register_lane_writes;
         self.issued_cycles += other.issued_cycles;
         self.no_instruction_cycles += other.no_instruction_cycles;
         self.register_wait_cycles += other.register_wait_cycles;

@@ -2,6 +2,25 @@
 
 use serde::Serialize;
 
+use crate::base::AccessKind;
+use crate::config::GpuSpec;
+use crate::counters::MachineCounters;
+
+/// Lanes of a warp: what a collector reads at a time.
+const WARP_LANES: u64 = 32;
+
+/// Accesses of an L1D or L2 that bring data to somebody.
+const READS: [AccessKind; 5] = [
+    AccessKind::GlobalRead,
+    AccessKind::LocalRead,
+    AccessKind::ConstantRead,
+    AccessKind::TextureRead,
+    AccessKind::InstructionRead,
+];
+
+/// Accesses of an L1D or L2 that bring data from somebody.
+const WRITES: [AccessKind; 3] = [AccessKind::GlobalWrite, AccessKind::LocalWrite, AccessKind::L1Writeback];
+
 /// What happened in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Events {
@@ -47,4 +66,70 @@ pub struct Events {
     pub dram_write_bytes: u64,
     /// Rows that DRAM closed.
     pub dram_precharges: u64,
+}
+
+impl Events {
+    /// What the counters of a machine say.
+    pub fn of(counters: &MachineCounters, gpu: &GpuSpec) -> Self {
+        let (sm, memory) = (&counters.sm, &counters.memory);
+        let seconds_per_cycle = 1e-6 / f64::from(gpu.clocks.core_mhz);
+        // A scheduler of an SM with blocks is counted once in every cycle, whatever it did.
+        let scheduler_cycles =
+            sm.issued_cycles + sm.no_instruction_cycles + sm.register_wait_cycles + sm.pipe_full_cycles;
+        let active_sm_cycles = scheduler_cycles / gpu.sm.schedulers as u64;
+        let all_sm_cycles = counters.core_cycles * gpu.sm.count as u64;
+        let all_scheduler_cycles = (all_sm_cycles * gpu.sm.schedulers as u64).max(1);
+        let (l1_reads, l2_reads) = (counters.l1.sum(&READS), memory.l2.cache.sum(&READS));
+        let l2_writes = memory.l2.cache.sum(&WRITES);
+        let burst_bytes = gpu.dram.burst_bytes() as u64;
+        Self {
+            seconds: counters.core_cycles as f64 * seconds_per_cycle,
+            issue_duty: sm.issued_cycles as f64 / all_scheduler_cycles as f64,
+            idle_sm_seconds: all_sm_cycles.saturating_sub(active_sm_cycles) as f64 * seconds_per_cycle,
+            warp_instructions: sm.warp_instructions,
+            register_lane_accesses: counters.register_reads * WARP_LANES + sm.register_lane_writes,
+            integer_lane_operations: sm.integer_lane_operations,
+            float_lane_operations: sm.float_lane_operations,
+            special_lane_operations: sm.special_lane_operations,
+            instruction_cache_hits: counters.instruction_cache.total().hits,
+            constant_cache_hits: counters.constant_cache.total().hits,
+            l1_read_hits: l1_reads.hits,
+            l1_read_misses: l1_reads.misses + l1_reads.hits_reserved,
+            l1_writes: counters.l1.sum(&WRITES).accesses(),
+            l2_read_hits: l2_reads.hits,
+            l2_read_misses: l2_reads.misses + l2_reads.hits_reserved,
+            l2_write_hits: l2_writes.hits,
+            l2_write_misses: l2_writes.misses + l2_writes.hits_reserved,
+            flits: memory.request_network.flits_out + memory.reply_network.flits_out,
+            dram_read_bytes: memory.dram.all_read_commands() * burst_bytes,
+            dram_write_bytes: memory.dram.all_write_commands() * burst_bytes,
+            dram_precharges: memory.dram.precharges,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::load;
+
+    #[test]
+    fn counters_become_events_in_bytes_lanes_and_seconds() {
+        let gpu = load("gtx480", &[]).unwrap();
+        let mut counters =
+            MachineCounters { core_cycles: 700, register_reads: 3, ..MachineCounters::default() };
+        counters.memory.dram.read_commands = 2;
+        counters.memory.dram.write_allocate_read_commands = 1;
+        counters.memory.dram.writeback_commands = 5;
+        counters.memory.reply_network.flits_out = 7;
+        counters.sm.issued_cycles = 300;
+        counters.sm.no_instruction_cycles = 1100;
+        let events = Events::of(&counters, &gpu);
+        assert!((events.seconds - 1e-6).abs() < 1e-15);
+        assert_eq!((events.dram_read_bytes, events.dram_write_bytes, events.flits), (3 * 64, 5 * 64, 7));
+        assert_eq!(events.register_lane_accesses, 96);
+        // Both schedulers of one SM ran all the time; the other fourteen SMs were idle.
+        assert!((events.idle_sm_seconds - 14e-6).abs() < 1e-12);
+        assert!((events.issue_duty - 300.0 / 21_000.0).abs() < 1e-9);
+    }
 }
