@@ -15,7 +15,7 @@
 //! | `convert`     | cvt between all types                                         |
 //! | `compare`     | setp, set, selp, slct                                         |
 //! | `pack`        | mov between one wide register and several narrow ones         |
-//! | `video`       | two halves or four bytes at a time                            |
+//! | `video`       | video instructions on words, halves and bytes                 |
 //! | `exact`       | floating point in every rounding mode, for what the host lacks |
 
 pub(crate) mod bits;

@@ -258,7 +258,15 @@ impl<'a> Builder<'a> {
             O::WmmaLoad | O::WmmaStore | O::WmmaMma | O::Mma | O::Ldmatrix | O::Stmatrix => {
                 self.matrix(instruction)
             }
-            O::Vadd2
+            O::Vadd
+            | O::Vsub
+            | O::Vabsdiff
+            | O::Vmin
+            | O::Vmax
+            | O::Vset
+            | O::Vshl
+            | O::Vshr
+            | O::Vadd2
             | O::Vsub2
             | O::Vavrg2
             | O::Vabsdiff2

@@ -1,21 +1,23 @@
-//! Video instructions on halves and bytes.
+//! Video instructions on words, halves and bytes.
 
 use shrinkwarp_ptx::ast::Instruction;
-use shrinkwarp_ptx::isa::{Compare, Kind, Opcode, Operation, ScalarType};
+use shrinkwarp_ptx::isa::{Compare, Kind, Opcode, Operation, Overflow, ScalarType};
 
 use super::builder::Builder;
 use super::{Decoded, lanes, not_executable};
-use crate::inst::Inst;
+use crate::inst::{Inst, NO_ROW};
 use crate::lanes::LaneFn;
-use crate::lanes::video::{VideoOp, VideoOperation, video_op};
+use crate::lanes::video::{SecondOperation, VideoOp, VideoOperation, video_op};
 
 impl Builder<'_> {
     pub(crate) fn video(&mut self, instruction: &Instruction) -> Decoded {
         let modifiers = instruction.modifiers();
         let Some((operation, part_bits)) = operation(instruction) else { return not_executable(instruction) };
-        let accumulate = match modifiers.operation {
-            None => false,
-            Some(Operation::Add) => true,
+        let second = match modifiers.operation {
+            None => SecondOperation::None,
+            Some(Operation::Add) => SecondOperation::Add,
+            Some(Operation::Min) if part_bits == 32 => SecondOperation::Min,
+            Some(Operation::Max) if part_bits == 32 => SecondOperation::Max,
             Some(_) => return not_executable(instruction),
         };
         let is_comparison = modifiers.compare.is_some();
@@ -30,12 +32,18 @@ impl Builder<'_> {
             b_is_signed: is_signed(first_source + 1),
             result_is_signed: !is_comparison && is_signed(0),
             saturate: modifiers.has(Kind::Saturate),
-            accumulate,
+            second,
         };
         let dst = self.target_at(instruction, 0, ScalarType::B32)?;
-        let [a, b, c] = [1, 2, 3].map(|position| self.source_at(instruction, position, ScalarType::B32));
+        let a = self.source_at(instruction, 1, ScalarType::B32)?;
+        let b = self.source_at(instruction, 2, ScalarType::B32)?;
+        let c = match instruction.operands.get(3) {
+            Some(operand) => self.source(operand, ScalarType::B32)?,
+            None if second == SecondOperation::None => NO_ROW,
+            None => return not_executable(instruction),
+        };
         let inst = lanes(LaneFn::plain(video_op), instruction);
-        Ok(Inst { dst, a: a?, b: b?, c: c?, offset: operation.pack(), ..inst })
+        Ok(Inst { dst, a, b, c, offset: operation.pack(), ..inst })
     }
 }
 
@@ -43,7 +51,18 @@ impl Builder<'_> {
 fn operation(instruction: &Instruction) -> Option<(VideoOperation, u32)> {
     use Opcode as O;
     use VideoOperation as V;
+    let wraps = instruction.modifiers().overflow == Some(Overflow::Wrap);
     Some(match instruction.opcode() {
+        O::Vadd => (V::Add, 32),
+        O::Vsub => (V::Sub, 32),
+        O::Vabsdiff => (V::AbsoluteDifference, 32),
+        O::Vmin => (V::Min, 32),
+        O::Vmax => (V::Max, 32),
+        O::Vset => (comparison(instruction.modifiers().compare?)?, 32),
+        O::Vshl if wraps => (V::ShiftLeftWrap, 32),
+        O::Vshl => (V::ShiftLeftClamp, 32),
+        O::Vshr if wraps => (V::ShiftRightWrap, 32),
+        O::Vshr => (V::ShiftRightClamp, 32),
         O::Vadd2 => (V::Add, 16),
         O::Vsub2 => (V::Sub, 16),
         O::Vavrg2 => (V::Average, 16),
