@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod block;
+mod calibrate;
 mod codecs;
 mod completions;
 mod decode;
@@ -32,6 +33,7 @@ enum Command {
     Decode(decode::Decode),
     Bench(bench::Bench),
     Gpus(gpus::Gpus),
+    Calibrate(calibrate::Calibrate),
     Ptx(ptx::Ptx),
     Launch(launch::Launch),
     Completions(completions::Completions),
@@ -46,6 +48,7 @@ impl Cli {
             Command::Encode(command) => command.run(),
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
+            Command::Calibrate(command) => command.run(),
             Command::Ptx(command) => command.run(),
             Command::Gpus(command) => command.run(),
             Command::Launch(command) => command.run(),

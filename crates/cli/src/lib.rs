@@ -4,6 +4,7 @@
 pub mod analyze;
 pub mod commands;
 pub mod container;
+mod cpu_time;
 mod failure;
 mod files;
 pub mod input;

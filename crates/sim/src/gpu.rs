@@ -102,9 +102,9 @@ impl Gpu {
         counters
     }
 
-    /// Whether nothing is on its way between the SMs and memory.
-    pub(crate) fn is_memory_idle(&self) -> bool {
-        self.memory_side.is_empty()
+    /// Whether nobody waits for memory any more.
+    pub(crate) fn is_memory_served(&self) -> bool {
+        self.memory_side.is_served()
     }
 
     /// Goes to the next tick and does what its edges ask for, in the order of [`crate::base::clock`].

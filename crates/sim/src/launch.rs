@@ -113,7 +113,7 @@ impl Gpu {
             if tick.blocks_ended > 0 {
                 watch.note_ends(self, tick.blocks_ended);
             }
-            if watch.blocks_done == watch.blocks && self.is_memory_idle() {
+            if watch.blocks_done == watch.blocks && self.is_memory_served() {
                 self.last_served_sm = blocks.last_served();
                 watch.finish(self);
                 return Ok(true);

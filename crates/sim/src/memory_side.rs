@@ -10,6 +10,7 @@ use crate::counters::MemoryCounters;
 use crate::fabric::Fabric;
 use crate::partition::Partition;
 use crate::partition::controller::AddressMap;
+use crate::partition::l2::Slice;
 
 /// Fabric and partitions.
 #[derive(Clone, Debug)]
@@ -103,6 +104,12 @@ impl MemorySide {
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
         self.fabric.is_empty() && self.partitions.iter().all(Partition::is_empty)
+    }
+
+    /// Whether everybody who waits for an answer has got it.
+    pub fn is_served(&self) -> bool {
+        let slices = self.partitions.iter().flat_map(|partition| &partition.slices);
+        self.fabric.is_empty() && slices.into_iter().all(Slice::is_served)
     }
 
     /// Everything counted so far, summed.

@@ -30,6 +30,8 @@ pub struct Slice {
     pub misses: Port<Packet>,
     /// Answers of the controller.
     pub fills: Port<Packet>,
+    /// Requests that somebody waits for and that have not been answered.
+    unanswered: usize,
     counters: SliceCounters,
 }
 
@@ -45,6 +47,7 @@ impl Slice {
             replies: Port::new(config.reply_queue_packets),
             misses: Port::new(config.miss_queue_packets),
             fills: Port::new(config.fill_queue_packets),
+            unanswered: 0,
             counters: SliceCounters::default(),
         }
     }
@@ -58,6 +61,7 @@ impl Slice {
     /// Takes a packet from the network. Texture fetches do not pass the raster operations unit.
     pub fn accept(&mut self, packet: Packet, now: Cycle) {
         self.counters.packets_in += 1;
+        self.unanswered += usize::from(!packet.kind.is_writeback());
         self.counters.request_latency_cycles += now - packet.born;
         if packet.kind == AccessKind::TextureRead {
             self.requests.push(packet);
@@ -103,6 +107,12 @@ impl Slice {
             && self.misses.is_empty()
             && self.rop.is_empty()
             && self.cache.is_idle()
+    }
+
+    /// Whether everybody who waits for an answer has got it. Lines that a write miss fetches, and dirty lines on their way
+    /// to DRAM, may still be under way: a launch does not wait for them.
+    pub fn is_served(&self) -> bool {
+        self.unanswered == 0 && self.replies.is_empty()
     }
 
     /// Everything counted so far.
@@ -197,6 +207,7 @@ impl Slice {
 
     fn reply(&mut self, packet: Packet) {
         self.counters.packets_out += 1;
+        self.unanswered -= 1;
         self.replies.push(packet.into_reply());
     }
 }

@@ -1,0 +1,172 @@
+//! `shrinkwarp calibrate`: our cycles and counters beside those of the reference simulator.
+
+use clap::Args;
+use rayon::prelude::*;
+use serde_json::json;
+use shrinkwarp_emu::reference::cases;
+use shrinkwarp_sim::calibrate::{CaseResult, Cell, ReferenceCell, VARIANTS, case_named, reference_cells, run_case};
+use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::run::RunError;
+
+use crate::cpu_time::thread_cpu_seconds;
+use crate::failure::Failure;
+use crate::files;
+
+/// The machine that the reference simulator was configured as.
+const GPU: &str = "gtx480";
+
+/// How far a speedup may lie from the reference's to count as equal.
+const TOLERANCE: f64 = 0.05;
+
+/// Compare the machine with the reference simulator: 19 kernels, ours beside theirs
+///
+/// Instructions, cycles, cache and DRAM counts, and the processor time of both. With --sensitivity: the effect of six
+/// changes of the machine on ten of the kernels.
+#[derive(Args, Debug)]
+pub struct Calibrate {
+    /// Only these cases, separated by commas (all without this flag)
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    case: Vec<String>,
+    /// Compare speedups instead: larger L1, later hits, faster and slower DRAM, bigger flits, another scheduler
+    #[arg(long)]
+    sensitivity: bool,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+impl Calibrate {
+    pub fn run(&self) -> Result<(), Failure> {
+        let names = self.names()?;
+        if self.sensitivity { self.compare_speedups(&names) } else { self.compare_cases(&names) }
+    }
+
+    fn names(&self) -> Result<Vec<&'static str>, Failure> {
+        let known: Vec<_> = cases().iter().map(|case| case.name).collect();
+        if let Some(name) = self.case.iter().find(|name| !known.contains(&name.as_str())) {
+            let known = known.join(", ");
+            return Err(Failure::Usage(format!("--case: unknown case {name:?} (known: {known})")));
+        }
+        Ok(known
+            .into_iter()
+            .filter(|&name| self.case.is_empty() || self.case.iter().any(|wanted| wanted == name))
+            .collect())
+    }
+
+    fn compare_cases(&self, names: &[&'static str]) -> Result<(), Failure> {
+        let spec = machine(&[])?;
+        let results: Vec<CaseResult> =
+            names.par_iter().map(|name| run(name, &spec)).collect::<Result<_, Failure>>()?;
+        files::print(&if self.json { format!("{:#}\n", json!(results)) } else { case_table(&results) })
+    }
+
+    fn compare_speedups(&self, names: &[&'static str]) -> Result<(), Failure> {
+        let wanted: Vec<_> = reference_cells().into_iter().filter(|cell| names.contains(&cell.case)).collect();
+        let base = machine(&[])?;
+        let mut base_names: Vec<_> = wanted.iter().map(|cell| cell.case).collect();
+        base_names.sort_unstable();
+        base_names.dedup();
+        let base_cycles: Vec<(&str, u64)> = base_names
+            .par_iter()
+            .map(|name| run(name, &base).map(|result| (*name, result.cycles)))
+            .collect::<Result<_, Failure>>()?;
+        let cells: Vec<Cell> =
+            wanted.par_iter().map(|cell| compare(cell, &base_cycles)).collect::<Result<_, Failure>>()?;
+        files::print(&if self.json { format!("{:#}\n", json!(cells)) } else { speedup_table(&cells) })
+    }
+}
+
+fn machine(overrides: &[String]) -> Result<GpuSpec, Failure> {
+    config::load(GPU, overrides).map_err(|error| Failure::Work(error.to_string()))
+}
+
+fn run(name: &str, spec: &GpuSpec) -> Result<CaseResult, Failure> {
+    let failed = |error: RunError| Failure::Work(format!("case {name}: {error}"));
+    let case = case_named(name).ok_or_else(|| Failure::Usage(format!("unknown case {name:?}")))?;
+    run_case(&case, spec, &thread_cpu_seconds).map_err(failed)
+}
+
+fn compare(cell: &ReferenceCell, base_cycles: &[(&str, u64)]) -> Result<Cell, Failure> {
+    let unknown = || Failure::Work(format!("reference/sensitivity.csv: unknown variant {:?}", cell.variant));
+    let variant = VARIANTS.iter().find(|variant| variant.name == cell.variant).ok_or_else(unknown)?;
+    let result = run(cell.case, &machine(&[variant.set.to_owned()])?)?;
+    let base = base_cycles.iter().find(|(name, _)| *name == cell.case).map_or(0, |(_, cycles)| *cycles);
+    Ok(Cell {
+        variant: variant.name,
+        case: result.case,
+        cycles: result.cycles,
+        speedup: base as f64 / result.cycles as f64,
+        reference_speedup: cell.speedup,
+    })
+}
+
+fn case_table(results: &[CaseResult]) -> String {
+    let mut text = String::from(
+        "case                  instructions     cycles  reference   error  L1 miss %  reference  L2 reads  reference  \
+         DRAM bursts  reference  sum  speed\n",
+    );
+    for result in results {
+        let pair = |column: &str| result.count(column).map_or((0, 0), |count| (count.ours, count.reference));
+        let (hit, reserved, miss) =
+            (pair("l1d_read_hit"), pair("l1d_read_hit_reserved"), pair("l1d_read_miss"));
+        let rate = |hit: u64, reserved: u64, miss: u64| 100.0 * miss as f64 / (hit + reserved + miss).max(1) as f64;
+        let (reads, writes, l2) = (pair("dram_read_cmds"), pair("dram_write_cmds"), pair("l2_read"));
+        let marks = |is_equal: bool| if is_equal { "=" } else { "!" };
+        text += &format!(
+            "{:18} {:>14}{} {:>10} {:>10} {:>+6.1}% {:>10.1} {:>10.1} {:>9} {:>10} {:>12} {:>10}  {:>3} {:>5.0}x\n",
+            result.case,
+            result.thread_instructions,
+            marks(result.thread_instructions == result.reference_thread_instructions),
+            result.cycles,
+            result.reference_cycles,
+            100.0 * result.cycle_error(),
+            rate(hit.0, reserved.0, miss.0),
+            rate(hit.1, reserved.1, miss.1),
+            l2.0,
+            l2.1,
+            reads.0 + writes.0,
+            reads.1 + writes.1,
+            marks(result.checksum_ok),
+            result.speed_ratio(),
+        );
+    }
+    text + &case_summary(results)
+}
+
+fn case_summary(results: &[CaseResult]) -> String {
+    let errors: Vec<f64> = results.iter().map(|result| result.cycle_error().abs()).collect();
+    let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    let worst = errors.iter().copied().fold(0.0, f64::max);
+    let seconds: f64 = results.iter().map(|result| result.cpu_seconds).sum();
+    let reference_seconds: f64 = results.iter().map(|result| result.reference_cpu_seconds).sum();
+    let instructions: u64 = results.iter().map(|result| result.thread_instructions).sum();
+    format!(
+        "\ncycles: mean error {:.2} %, largest {:.2} %; {:.1} M thread instructions per processor second, {:.0} times the reference\n",
+        100.0 * mean,
+        100.0 * worst,
+        instructions as f64 / 1e6 / seconds.max(1e-9),
+        reference_seconds / seconds.max(1e-9),
+    )
+}
+
+fn speedup_table(cells: &[Cell]) -> String {
+    let mut text = String::from("variant        case            speedup  reference  difference\n");
+    for cell in cells {
+        let mark = match (cell.is_within(TOLERANCE), cell.has_same_direction()) {
+            (true, _) => "",
+            (false, true) => "  !",
+            (false, false) => "  ! other direction",
+        };
+        text += &format!(
+            "{:14} {:14} {:>8.4} {:>10.4} {:>+11.4}{mark}\n",
+            cell.variant,
+            cell.case,
+            cell.speedup,
+            cell.reference_speedup,
+            cell.speedup - cell.reference_speedup,
+        );
+    }
+    let within = cells.iter().filter(|cell| cell.is_within(TOLERANCE)).count();
+    let astray = cells.iter().filter(|cell| !cell.has_same_direction()).count();
+    text + &format!("\n{within} of {} within {TOLERANCE}; {astray} in another direction\n", cells.len())
+}
