@@ -4,7 +4,9 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 use shrinkwarp_emu::reference::cases;
-use shrinkwarp_sim::calibrate::{CaseResult, Cell, ReferenceCell, VARIANTS, case_named, reference_cells, run_case};
+use shrinkwarp_sim::calibrate::{
+    CaseResult, Cell, ReferenceCell, VARIANTS, case_named, reference_cells, run_case,
+};
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::run::RunError;
 
@@ -61,7 +63,8 @@ impl Calibrate {
     }
 
     fn compare_speedups(&self, names: &[&'static str]) -> Result<(), Failure> {
-        let wanted: Vec<_> = reference_cells().into_iter().filter(|cell| names.contains(&cell.case)).collect();
+        let wanted: Vec<_> =
+            reference_cells().into_iter().filter(|cell| names.contains(&cell.case)).collect();
         let base = machine(&[])?;
         let mut base_names: Vec<_> = wanted.iter().map(|cell| cell.case).collect();
         base_names.sort_unstable();
@@ -109,7 +112,8 @@ fn case_table(results: &[CaseResult]) -> String {
         let pair = |column: &str| result.count(column).map_or((0, 0), |count| (count.ours, count.reference));
         let (hit, reserved, miss) =
             (pair("l1d_read_hit"), pair("l1d_read_hit_reserved"), pair("l1d_read_miss"));
-        let rate = |hit: u64, reserved: u64, miss: u64| 100.0 * miss as f64 / (hit + reserved + miss).max(1) as f64;
+        let rate =
+            |hit: u64, reserved: u64, miss: u64| 100.0 * miss as f64 / (hit + reserved + miss).max(1) as f64;
         let (reads, writes, l2) = (pair("dram_read_cmds"), pair("dram_write_cmds"), pair("l2_read"));
         let marks = |is_equal: bool| if is_equal { "=" } else { "!" };
         text += &format!(
