@@ -1,0 +1,48 @@
+//! Does a kernel's mistake stop it with everything a person needs to find it?
+
+use shrinkwarp_emu::device::Device;
+use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_emu::launch::Launch;
+
+const STORE: &str = "\
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry store(.param .u64 out)
+{
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    st.global.u32 [%rd1+4], 1;
+    ret;
+}
+";
+
+#[test]
+fn a_use_after_free_names_the_allocation_that_was() {
+    let mut device = Functional::new();
+    let address = device.alloc(16).unwrap();
+    device.free(address).unwrap();
+    let module = device.load_module(STORE).unwrap();
+    let launch = Launch::new([1, 1, 1], [1, 1, 1], address.to_le_bytes().to_vec());
+    let fault = device.launch(&module.kernels["store"], &launch).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "kernel store, PTX line 8, block (0,0,0), thread (0,0,0): use after free: write of 4 bytes at global \
+         address 0xc0000004; nearest: allocation #0 (freed) [0xc0000000, 0xc0000010) of 16 bytes, at offset 4"
+    );
+}
+
+#[test]
+fn a_launch_that_does_not_fit_is_refused() {
+    let mut device = Functional::new();
+    let module = device.load_module(STORE).unwrap();
+    let kernel = &module.kernels["store"];
+    for (launch, reason) in [
+        (Launch::new([1, 1, 1], [1025, 1, 1], vec![0; 8]), "1025 threads per block"),
+        (Launch::new([0, 1, 1], [1, 1, 1], vec![0; 8]), "must not be empty"),
+        (Launch::new([1, 1, 1], [1, 1, 1], vec![0; 4]), "8 are needed for store(u64 out)"),
+    ] {
+        let error = device.launch(kernel, &launch).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
