@@ -79,5 +79,7 @@ fn may_run_in_any_order(kernel: &Kernel, launch: &Launch, memory: &Memory) -> bo
             })
     };
     let written: Vec<u64> = allocations(provenance.written).collect();
-    allocations(provenance.read).all(|read| !written.contains(&read))
+    // A texture handle can come from anywhere, so every bound texture counts as read.
+    let textures = memory.texture_allocations().filter(|_| kernel.fetches_textures);
+    allocations(provenance.read).chain(textures).all(|read| !written.contains(&read))
 }

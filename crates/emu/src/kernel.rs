@@ -36,6 +36,8 @@ pub struct Kernel {
     pub max_threads: Option<u32>,
     /// Whether blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
     pub needs_block_order: bool,
+    /// Whether it reads textures.
+    pub(crate) fetches_textures: bool,
     /// Through which parameters it reads and writes.
     pub(crate) provenance: crate::decode::Provenance,
     /// Whether it uses device-side `malloc`.

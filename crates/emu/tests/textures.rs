@@ -183,6 +183,41 @@ fn a_kernel_can_ask_for_the_size() {
 }
 
 #[test]
+fn blocks_keep_their_order_when_they_write_what_others_fetch() {
+    const BLOCKS: u32 = 1000;
+    // Block b writes texel b, plus one, to texel b + 1: in order, they count.
+    let ptx = ".version 7.8
+.target sm_70
+.address_size 64
+.global .texref image;
+.visible .entry k(.param .u64 texels)
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %d<4>;
+    ld.param.u64 %d1, [texels];
+    mov.u32 %r1, %ctaid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.s64 %d1, %d1, %d2;
+    tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [image, {%r1}];
+    add.u32 %r2, %r2, 1;
+    st.global.u32 [%d1+4], %r2;
+    ret;
+}
+";
+    let mut device = Functional::new();
+    let module = device.load_module(ptx).unwrap();
+    let texels = device.alloc(u64::from(BLOCKS + 1) * 4).unwrap();
+    let format = TexelFormat { kind: ChannelKind::Unsigned, ..FLOATS };
+    let handle = module.variables["image"].address;
+    device.bind_texture(handle, Texture::line(texels, BLOCKS + 1, format)).unwrap();
+    let launch = Launch::new([BLOCKS, 1, 1], [1; 3], texels.to_le_bytes().to_vec());
+    device.launch(&module.kernels["k"], &launch).unwrap();
+    let mut last = [0; 4];
+    device.copy_out(texels + u64::from(BLOCKS) * 4, &mut last).unwrap();
+    assert_eq!(u32::from_le_bytes(last), BLOCKS);
+}
+
+#[test]
 fn a_handle_that_is_not_bound_stops_the_kernel() {
     let mut device = Functional::new();
     let module = device.load_module(&kernel(PLANE)).unwrap();

@@ -42,6 +42,7 @@ impl Builder<'_> {
         let has_float_coordinates = coordinate == ScalarType::F32;
         let is_cube = modifiers.geometry == Some(Geometry::Cube);
         let fetch = TextureFetch { handle, coordinates, has_float_coordinates, is_cube, layer, targets };
+        self.kernel.fetches_textures = true;
         self.kernel.wide.push(WideOp::Texture(fetch));
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
         let access = Access {

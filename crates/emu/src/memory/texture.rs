@@ -167,6 +167,11 @@ impl Memory {
         self.textures.remove(&handle).is_some()
     }
 
+    /// Starts of the allocations that bound textures lie in.
+    pub(crate) fn texture_allocations(&self) -> impl Iterator<Item = u64> {
+        self.textures.values().filter_map(|texture| Some(self.find(texture.address, 1)?.0.start()))
+    }
+
     /// What a handle is bound to.
     pub fn texture(&self, handle: u64) -> Option<&Texture> {
         self.textures.get(&handle)
