@@ -9,11 +9,15 @@
 //! | `// arg: u32 7`                   | a scalar argument (u32, s32, u64, f32, f64; hex bits allowed) |
 //! | `// arg: buffer u32 4`            | a zeroed buffer of so many elements                           |
 //! | `// arg: buffer u32 = 1 2 3`      | a buffer with contents                                        |
+//! | `// texture: image 1 f32x1 4x2 …` | binds a `.texref`, see `filetest/texture.rs`                  |
 //! | `// expect: u32 1 2 3`            | contents of the first buffer at the end                       |
 //! | `// fault: TEXT`                  | the launch stops, and the message holds the text              |
 //! | `// output: TEXT`                 | what printf wrote; `\n` is a new line                         |
 //! | `// refused: TEXT`                | the module cannot be loaded, and the message holds the text   |
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+#[path = "filetest/texture.rs"]
+mod texture;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +25,7 @@ use std::path::{Path, PathBuf};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::launch::Launch;
+use texture::TextureLine;
 
 #[test]
 fn every_filetest_gives_what_it_expects() {
@@ -52,6 +57,7 @@ struct Run {
     block: u32,
     shared: u32,
     arguments: Vec<Argument>,
+    textures: Vec<TextureLine>,
     expected: Vec<u8>,
     fault: Option<String>,
     output: Option<String>,
@@ -95,6 +101,7 @@ fn directives(source: &str) -> (Vec<Run>, Option<String>) {
             }),
             ("refused", _) => refused = Some(value.to_owned()),
             ("shared", Some(run)) => run.shared = value.parse().unwrap(),
+            ("texture", Some(run)) => run.textures.push(TextureLine::parse(&words)),
             ("arg", Some(run)) => run.arguments.push(argument(&words)),
             ("expect", Some(run)) => {
                 run.expected.extend(words[1..].iter().flat_map(|word| bytes(words[0], word)));
@@ -143,18 +150,24 @@ fn execute(run: &Run, source: &str) -> Result<(), String> {
     let kernel = module.kernels.get(&run.kernel).ok_or_else(|| format!("no kernel {}", run.kernel))?;
     let mut parameters = vec![0; kernel.parameter_bytes as usize];
     let mut first_buffer = None;
-    for (argument, parameter) in run.arguments.iter().zip(&kernel.parameters) {
+    let mut addresses = vec![0; run.arguments.len()];
+    for ((index, argument), parameter) in run.arguments.iter().enumerate().zip(&kernel.parameters) {
         let value = match argument {
             Argument::Scalar(bytes) => bytes.clone(),
             Argument::Buffer(contents) => {
                 let address = device.alloc(contents.len() as u64).unwrap();
                 device.copy_in(address, contents).unwrap();
                 first_buffer.get_or_insert(address);
+                addresses[index] = address;
                 address.to_le_bytes().to_vec()
             }
         };
         let start = parameter.offset as usize;
         parameters[start..start + value.len()].copy_from_slice(&value);
+    }
+    for texture in &run.textures {
+        let handle = module.variables[&texture.name].address;
+        device.bind_texture(handle, texture.at(addresses[texture.argument])).unwrap();
     }
     let mut launch = Launch::new([run.grid, 1, 1], [run.block, 1, 1], parameters);
     launch.dynamic_shared_bytes = run.shared;
