@@ -29,7 +29,7 @@ const HEAD: usize = 64;
 const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (heads, length): (usize, usize) = host.scale().pick((2, 100), (32, 1024), (128, 2048));
+    let (heads, length): (usize, usize) = host.scale().pick((2, 100), (24, 1024), (128, 2048));
     let mut rng = host.rng(1);
     let query: Vec<f32> = (0..heads * HEAD).map(|_| rng.normal() as f32).collect();
     let keys = cache(heads, length, &mut rng);

@@ -33,7 +33,7 @@ const MAX_PADDED: usize = 1 << 27;
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 11, 14), 8, 50, &mut host.rng(1)),
+        None => graph::rmat(host.scale().pick(8, 12, 14), 8, 50, &mut host.rng(1)),
     };
     let (nodes, start) = (graph.nodes(), graph.hub());
     let incoming = graph.reversed();

@@ -26,9 +26,10 @@ const FAR: i32 = 1 << 28;
 const MAX_NODES: usize = 4096;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let side = host.scale().pick(5, 10, 20);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(5, 7, 9), 8, 100, &mut host.rng(1)),
+        None => graph::road(side, side, 0.05, 100, &mut host.rng(1)),
     };
     let nodes = graph.nodes();
     if nodes > MAX_NODES {

@@ -36,7 +36,7 @@ const WARP: usize = 32;
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let pattern = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 14, 17), 10, 100, &mut host.rng(1)),
+        None => graph::rmat(host.scale().pick(8, 13, 17), 10, 100, &mut host.rng(1)),
     };
     let rows = pattern.nodes();
     // A diffusion-like matrix: entries are small negative conductances.

@@ -37,7 +37,7 @@ const THREADS: u32 = 256;
 pub(crate) const FAR: i32 = 1 << 30;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(20, 96, 512);
+    let side = host.scale().pick(20, 112, 512);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => graph::road(side, side, 0.1, 100, &mut host.rng(1)),
