@@ -10,6 +10,7 @@ mod decode;
 mod encode;
 pub(crate) mod gpus;
 mod launch;
+mod list;
 mod ptx;
 pub(crate) mod training;
 
@@ -34,6 +35,7 @@ enum Command {
     Bench(bench::Bench),
     Gpus(gpus::Gpus),
     Calibrate(calibrate::Calibrate),
+    List(list::List),
     Ptx(ptx::Ptx),
     Launch(launch::Launch),
     Completions(completions::Completions),
@@ -49,6 +51,7 @@ impl Cli {
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Calibrate(command) => command.run(),
+            Command::List(command) => command.run(),
             Command::Ptx(command) => command.run(),
             Command::Gpus(command) => command.run(),
             Command::Launch(command) => command.run(),

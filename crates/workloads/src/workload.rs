@@ -37,6 +37,20 @@ pub enum Class {
     Mixed,
 }
 
+impl Class {
+    /// Every class, in the order of reports.
+    pub const ALL: [Self; 3] = [Self::Integer, Self::Float, Self::Mixed];
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
 /// The systems whose evaluation used a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paper {
@@ -48,6 +62,18 @@ pub enum Paper {
     Dsm,
     /// Latency-tolerance-aware cache compression (Arunkumar et al., HPCA 2018).
     Latte,
+}
+
+impl Paper {
+    /// The system's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bpc => "BPC",
+            Self::E2mc => "E2MC",
+            Self::Dsm => "DSM",
+            Self::Latte => "LATTE-CC",
+        }
+    }
 }
 
 /// How large the input is.
@@ -62,6 +88,14 @@ pub enum Scale {
 }
 
 impl Scale {
+    /// Every scale, smallest first.
+    pub const ALL: [Self; 3] = [Self::Tiny, Self::Small, Self::Paper];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        self.pick("tiny", "small", "paper")
+    }
+
     /// The value for this scale.
     pub fn pick<T>(self, tiny: T, small: T, paper: T) -> T {
         match self {
@@ -94,6 +128,20 @@ pub enum ElementType {
 }
 
 impl ElementType {
+    /// Its name, as tensors' types are written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U8 => "u8",
+            Self::U16 => "u16",
+            Self::Bf16 => "bf16",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, Self::Bf16 | Self::F32 | Self::F64)
@@ -129,6 +177,18 @@ pub const fn exact(name: &'static str, element: ElementType) -> BufferInfo {
 /// A buffer that a lossy scheme may approximate.
 pub const fn approximable(name: &'static str, element: ElementType) -> BufferInfo {
     BufferInfo { name, element, is_approximable: true }
+}
+
+impl InputKind {
+    /// What such a file is, for help and errors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "graph (edge list or Matrix Market)",
+            Self::Picture => "picture (PGM or PPM)",
+            Self::Text => "text",
+            Self::Matrix => "matrix (.npy)",
+        }
+    }
 }
 
 /// The kind of file a user may bring instead of the generated input.
