@@ -13,6 +13,7 @@ mod launch;
 mod list;
 mod ptx;
 pub(crate) mod training;
+mod workloads;
 
 use clap::{Parser, Subcommand};
 
@@ -38,6 +39,7 @@ enum Command {
     List(list::List),
     Ptx(ptx::Ptx),
     Launch(launch::Launch),
+    Workloads(workloads::Workloads),
     Completions(completions::Completions),
 }
 
@@ -55,6 +57,7 @@ impl Cli {
             Command::Ptx(command) => command.run(),
             Command::Gpus(command) => command.run(),
             Command::Launch(command) => command.run(),
+            Command::Workloads(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How far a command is, in bytes.
+/// How far a command is, in bytes or steps.
 pub struct Progress {
     bar: ProgressBar,
 }
@@ -18,15 +18,20 @@ impl Progress {
         Self { bar: styled(bar, template) }
     }
 
+    /// For work of a known number of steps; [`Progress::advance`] counts them.
+    pub fn steps(len: u64, what: &'static str) -> Self {
+        Self { bar: styled(ProgressBar::new(len).with_message(what), "{msg} {bar:32} {pos}/{len} {eta}") }
+    }
+
     /// For work whose length only its end tells.
     pub fn unknown_length(what: &'static str) -> Self {
         let bar = ProgressBar::new_spinner().with_message(what);
         Self { bar: styled(bar, "{msg} {spinner} {bytes} {binary_bytes_per_sec}") }
     }
 
-    /// Reports bytes done.
-    pub fn advance(&self, bytes: u64) {
-        self.bar.inc(bytes);
+    /// Reports bytes or steps done.
+    pub fn advance(&self, count: u64) {
+        self.bar.inc(count);
     }
 }
 

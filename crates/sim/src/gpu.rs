@@ -14,6 +14,7 @@ use crate::compute::{Inlet, Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
 use crate::memory_side::MemorySide;
+use crate::tap::{DramTap, LINE_BYTES};
 
 /// A GPU with time.
 #[derive(Debug)]
@@ -29,6 +30,7 @@ pub struct Gpu {
     pub(crate) sms: Vec<Sm>,
     clocks: Clocks,
     memory_side: MemorySide,
+    tap: Option<Box<dyn DramTap>>,
 }
 
 /// What a tick of the machine did.
@@ -53,6 +55,7 @@ impl Gpu {
             sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec)).collect(),
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec),
+            tap: None,
             sm_spec,
             spec,
         }
@@ -80,6 +83,14 @@ impl Gpu {
         self.clocks = fresh.clocks;
         self.memory_side = fresh.memory_side;
         self.now = fresh.now;
+    }
+
+    /// Shows every request for DRAM to `tap` from now on; gives back the one before.
+    pub fn set_tap(&mut self, tap: Option<Box<dyn DramTap>>) -> Option<Box<dyn DramTap>> {
+        for partition in &mut self.memory_side.partitions {
+            partition.controller.keep_accepted(tap.is_some());
+        }
+        std::mem::replace(&mut self.tap, tap)
     }
 
     /// Everything counted since the machine was made or reset.
@@ -123,6 +134,7 @@ impl Gpu {
         }
         if edges.dram {
             self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()));
+            self.show_transfers(program);
         }
         if edges.l2 {
             self.memory_side.step_l2(self.now);
@@ -137,6 +149,18 @@ impl Gpu {
             self.launch_blocks(program, blocks, on_launch);
         }
         Ok(tick)
+    }
+
+    /// Shows the requests that the controllers accepted to the tap, if there is one.
+    fn show_transfers(&mut self, program: &Program<'_>) {
+        let Some(tap) = &mut self.tap else { return };
+        for partition in &mut self.memory_side.partitions {
+            for packet in partition.controller.take_accepted() {
+                let mut block = [0; LINE_BYTES];
+                program.memory.read_line(packet.address & !(LINE_BYTES as u64 - 1), &mut block);
+                tap.transfer(&packet, &block);
+            }
+        }
     }
 
     /// Jumps over cycles in which nothing can happen. Returns whether anything can ever happen again.

@@ -13,4 +13,5 @@ pub mod launch;
 pub mod memory_side;
 pub mod partition;
 pub mod run;
+pub mod tap;
 pub mod timeline;

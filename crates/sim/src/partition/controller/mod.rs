@@ -24,6 +24,8 @@ pub struct Controller {
     /// Requests on their way to the queue, with the cycle in which they may enter it.
     delayed: VecDeque<(Cycle, Packet)>,
     channel: Channel,
+    /// What was accepted since somebody last looked; nothing is kept unless somebody does.
+    accepted: Option<Vec<Packet>>,
 }
 
 impl Controller {
@@ -37,6 +39,7 @@ impl Controller {
             burst_bytes: dram.burst_bytes(),
             delayed: VecDeque::with_capacity(outstanding + dram.slices_per_channel),
             channel: Channel::new(dram),
+            accepted: None,
         }
     }
 
@@ -63,7 +66,20 @@ impl Controller {
     /// Takes a request of a slice that has a credit.
     pub fn accept(&mut self, packet: Packet, slice: usize, now: Cycle) {
         self.credits.borrow(slice);
+        if let Some(accepted) = &mut self.accepted {
+            accepted.push(packet);
+        }
         self.delayed.push_back((now + self.delay_cycles, packet));
+    }
+
+    /// Starts or stops keeping the requests accepted for [`Controller::take_accepted`].
+    pub fn keep_accepted(&mut self, is_kept: bool) {
+        self.accepted = is_kept.then(Vec::new);
+    }
+
+    /// The requests accepted since the last call.
+    pub fn take_accepted(&mut self) -> impl Iterator<Item = Packet> {
+        self.accepted.iter_mut().flat_map(|accepted| accepted.drain(..))
     }
 
     /// The oldest request that has had its delay enters the queue.

@@ -1,0 +1,14 @@
+//! Watching what crosses the DRAM link: every block, with its bytes.
+
+use std::fmt;
+
+use crate::base::Packet;
+
+/// The bytes of a block that a controller handles.
+pub const LINE_BYTES: usize = 128;
+
+/// Sees each request as its controller accepts it.
+pub trait DramTap: fmt::Debug + Send {
+    /// A block is about to be read or written; the bytes are those of device memory now.
+    fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]);
+}
