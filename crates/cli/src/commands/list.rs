@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use shrinkwarp_workloads::{Class, Scale, WORKLOADS, Workload};
+use shrinkwarp_workloads::{Class, InputKind, Scale, WORKLOADS, Workload};
 
 use super::codecs::Codecs;
 use crate::failure::Failure;
@@ -81,7 +81,7 @@ fn describe(workload: &Workload) -> Value {
         "papers": papers,
         "cache_sensitive": workload.is_cache_sensitive,
         "buffers": buffers,
-        "input": workload.input.map(|kind| kind.name()),
+        "input": workload.input.map(InputKind::name),
         "scales": Scale::ALL.map(Scale::name),
     })
 }

@@ -66,12 +66,12 @@ impl Stats {
             })
             .collect::<Result<_, _>>()?;
         drop(bar);
-        match self.json {
-            true => {
-                files::print(&format!("{:#}\n", Value::Array(statistics.iter().map(report::json).collect())))
-            }
-            false => files::print(&report::tables(&statistics, self.scale)),
-        }
+        let text = if self.json {
+            format!("{:#}\n", Value::Array(statistics.iter().map(report::json).collect()))
+        } else {
+            report::tables(&statistics, self.scale)
+        };
+        files::print(&text)
     }
 }
 

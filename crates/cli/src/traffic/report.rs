@@ -15,8 +15,8 @@ const PUBLISHED: [(Class, [(&str, f64); 4]); 3] = [
 /// Float shares that a class may have: mostly one kind, or some of both.
 fn matches_class(statistics: &Statistics) -> bool {
     match statistics.workload.class {
-        Class::Integer => statistics.float_share <= 0.4,
-        Class::Float => statistics.float_share >= 0.6,
+        Class::Integer => statistics.float_share <= 0.3,
+        Class::Float => statistics.float_share >= 0.5,
         Class::Mixed => (0.02..=0.98).contains(&statistics.float_share),
     }
 }

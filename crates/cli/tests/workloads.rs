@@ -1,0 +1,47 @@
+//! What a user sees of the workload suite.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use assert_cmd::Command;
+
+fn shrinkwarp(words: &[&str]) -> assert_cmd::assert::Assert {
+    Command::cargo_bin("shrinkwarp").unwrap().args(words).assert()
+}
+
+fn output(words: &[&str]) -> String {
+    String::from_utf8(shrinkwarp(words).success().get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_list_has_every_workload_with_its_papers() {
+    let text = output(&["list", "workloads"]);
+    assert!(text.contains("bfs-worklist       integer  BPC P.BFS, DSM P-BFS, E2MC BFS2"), "{text}");
+    assert!(text.contains("56 workloads: 20 integer, 28 float, 8 mixed"), "{text}");
+}
+
+#[test]
+fn the_json_list_is_complete() {
+    let list: serde_json::Value = serde_json::from_str(&output(&["list", "workloads", "--json"])).unwrap();
+    let list = list.as_array().unwrap();
+    assert_eq!(list.len(), 56);
+    for workload in list {
+        for key in ["name", "class", "papers", "buffers", "scales"] {
+            assert!(!workload[key].is_null(), "{workload}");
+        }
+        assert!(!workload["buffers"].as_array().unwrap().is_empty(), "{workload}");
+    }
+}
+
+#[test]
+fn statistics_put_published_ratios_under_ours() {
+    let text =
+        output(&["workloads", "stats", "pathfinder", "conv2d", "--scale", "tiny", "--codec", "bdi,bpc"]);
+    assert!(text.contains("pathfinder         integer"), "{text}");
+    assert!(text.contains("published (BPC, figure 3c)"), "{text}");
+}
+
+#[test]
+fn an_unknown_workload_is_named_with_what_is_known() {
+    let failure = shrinkwarp(&["workloads", "stats", "bsf"]).code(2);
+    let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();
+    assert!(text.contains("unknown workload \"bsf\"") && text.contains("bfs, bfs-worklist"), "{text}");
+}
