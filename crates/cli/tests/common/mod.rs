@@ -1,4 +1,5 @@
 //! What the tests of the command share.
+#![allow(dead_code, reason = "each test program uses what it needs of this module")]
 
 use std::fs;
 use std::path::Path;
