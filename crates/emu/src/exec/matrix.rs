@@ -68,9 +68,9 @@ impl Context<'_> {
     pub(super) fn matrix_rows(&mut self, inst: &Inst, rows: &MatrixRows) -> StepResult {
         let addresses = self.lane_addresses(rows.base, inst.a, inst.offset);
         let givers = self.lanes & (((1u64 << (8 * rows.registers.len())) - 1) as u32);
-        let mut space = Space::Shared;
+        let (space, _) = resolved(inst, addresses[self.first_lane()]);
+        self.effects.addresses = addresses.map(|address| resolved(inst, address).1);
         for lane in lanes_of(givers) {
-            (space, self.effects.addresses[lane]) = resolved(inst, addresses[lane]);
             self.check_row(lane, space)?;
         }
         let kind = if rows.is_store { AccessKind::Store } else { AccessKind::Load };
