@@ -1,4 +1,5 @@
 //! What does a timing model hear of textures and matrices?
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::Arc;
 
