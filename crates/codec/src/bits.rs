@@ -1,10 +1,12 @@
 //! A stream of bits, most significant first, so that a code reads in memory as the papers print it.
 
 mod burst;
+mod word_codes;
 
 use crate::error::DecodeError;
 
 pub(crate) use burst::Burst;
+pub(crate) use word_codes::{MAX_WORDS, WordCodes};
 
 /// The bits that one store can add, whatever bits already wait in the current byte.
 const STORE_BITS: u32 = 56;

@@ -49,7 +49,13 @@ impl Burst<'_> {
     pub(crate) fn put(&mut self, value: u64, count: u32) {
         debug_assert!(count <= STORE_BITS && value >> count == 0, "{value:#x} has more than {count} bits");
         // In two steps, because a shift by 64 (count = 0) must give 0.
-        let aligned = (value << (64 - STORE_BITS)) << (STORE_BITS - count);
+        self.put_aligned((value << (64 - STORE_BITS)) << (STORE_BITS - count), count);
+    }
+
+    /// The same for a value whose first bit is the highest; lower bits than those counted must be zero.
+    #[inline(always)]
+    pub(crate) fn put_aligned(&mut self, aligned: u64, count: u32) {
+        debug_assert!(count <= STORE_BITS && aligned.checked_shl(count).unwrap_or(0) == 0);
         let pending = self.pending | aligned >> self.pending_bits;
         self.store(pending);
         let total = self.pending_bits + count;

@@ -22,15 +22,17 @@
 //! `cpack-z` puts one bit in front: 1 for an all-zero block, which then ends; 0 before a C-PACK encoding.
 
 mod byte_planes;
+mod choice;
+mod decode;
 mod dictionary;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::block::{BlockBytes, exact, exact_mut};
+use crate::block::{BlockBytes, exact};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::simd::accelerated;
-use byte_planes::BytePlanes;
-use dictionary::{Dictionary, History, INDEX_BITS};
+use decode::decompress;
+use dictionary::INDEX_BITS;
 
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]
@@ -175,29 +177,6 @@ impl<const BYTES: usize> BlockCodec for CPack<BYTES> {
     }
 }
 
-/// Calls `each` with the row, the dictionary index and the value of every word.
-#[inline(always)]
-fn for_each_word<const BYTES: usize, const WIDE: bool>(
-    block: &[u8; BYTES],
-    options: Options,
-    mut each: impl FnMut(&Row, u32, u32),
-) {
-    let pushed_patterns = options.pushed_patterns();
-    let planes = BytePlanes::of(block);
-    let mut dictionary = Dictionary::default();
-    for (position, &word) in block.as_chunks().0.iter().enumerate() {
-        let word = u32::from_le_bytes(word);
-        let found = dictionary.matches::<WIDE>(&planes, position);
-        let steps = u32::from(found.two != 0) + u32::from(found.three != 0) + u32::from(found.four != 0);
-        let zero = Pattern::Zzzx as u32 + u32::from(word == 0);
-        let pattern = if word <= 0xff { zero } else { Pattern::Xxxx as u32 + steps };
-        let longer = if found.three == 0 { found.two } else { found.three };
-        let longest = if found.four == 0 { longer } else { found.four };
-        each(&ROWS[pattern as usize % ROWS.len()], dictionary.lowest_slot(longest), word);
-        dictionary.push_if(pushed_patterns >> pattern & 1 == 1, position);
-    }
-}
-
 #[inline(always)]
 fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.as_chunks::<BYTES>().0.iter().zip(sizes) {
@@ -205,7 +184,7 @@ fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8],
         if options.has_zero_flag && *block == [0; BYTES] {
             continue;
         }
-        for_each_word::<BYTES, WIDE>(block, options, |row, _, _| *size += row.total_bits);
+        *size += choice::codes::<BYTES, WIDE>(block, options).bits.iter().sum::<u32>();
     }
 }
 
@@ -219,102 +198,10 @@ fn compress<const BYTES: usize, const WIDE: bool>(options: Options, block: &[u8]
             return;
         }
     }
-    out.burst(BYTES / 4 * Pattern::Xxxx.row().total_bits as usize, |burst| {
-        for_each_word::<BYTES, WIDE>(block, options, |row, index, word| {
-            let new = u64::from(word) & ((1 << row.new_bits) - 1);
-            let head = row.code << row.index_bits | index & ((1 << row.index_bits) - 1);
-            burst.put(u64::from(head) << row.new_bits | new, row.total_bits);
-        });
-    });
-}
-
-/// Half the length of each code but Xxxx, by its first four bits, four bits each: as a number, because decoding waits
-/// for it, and a shift is faster than a load. All lengths are even.
-const HALF_BITS: u64 = {
-    let (mut packed, mut four) = (0, 0);
-    while four < 16 {
-        let total_bits = Pattern::from_four_bits(four).row().total_bits;
-        if total_bits < 32 {
-            packed |= (total_bits as u64 / 2) << (4 * four);
-        }
-        four += 1;
-    }
-    packed
-};
-
-/// The patterns by the first four bits of a code.
-const BY_FOUR_BITS: [Pattern; 16] = {
-    let mut patterns = [Pattern::Reserved; 16];
-    let mut four = 0;
-    while four < patterns.len() {
-        patterns[four] = Pattern::from_four_bits(four);
-        four += 1;
-    }
-    patterns
-};
-
-#[inline(always)]
-fn decompress<const BYTES: usize>(
-    options: Options,
-    bits: &mut BitReader<'_>,
-    block: &mut [u8],
-) -> Result<(), DecodeError> {
-    let block: &mut [u8; BYTES] = exact_mut(block);
-    if options.has_zero_flag && bits.take(1)? == 1 {
-        block.fill(0);
-        return bits.finish();
-    }
-    let pushed_patterns = options.pushed_patterns();
-    let mut history = History::new();
-    let mut position = 0;
-    let mut window = bits.peek64();
-    let mut is_fresh = true;
-    for target in block.as_chunks_mut().0 {
-        if window >> 62 == Pattern::Xxxx.row().code.into() {
-            // Misses come in flocks: a branch lets the CPU run ahead where a length would make it wait.
-            let word = (bits.peek64_after(position) >> 30) as u32;
-            history.push_if(true, word);
-            *target = word.to_le_bytes();
-            position += Pattern::Xxxx.row().total_bits as usize;
-            window = bits.peek64_after(position);
-            is_fresh = true;
-            continue;
-        }
-        let four = (window >> 60) as usize;
-        let pattern = BY_FOUR_BITS[four];
-        let row = &ROWS[pattern as usize];
-        let after_code = window << row.code_bits;
-        let index = (after_code >> (64 - INDEX_BITS)) as usize;
-        let is_missing = row.kept_mask != 0 && !history.has(index);
-        if is_missing || pattern == Pattern::Reserved {
-            return Err(invalid(bits, position, pattern));
-        }
-        let new = ((after_code << row.index_bits >> 1) >> (63 - row.new_bits)) as u32;
-        let word = history.word(index) & row.kept_mask | new;
-        history.push_if(pushed_patterns >> pattern as u32 & 1 == 1, word);
-        *target = word.to_le_bytes();
-        let total_bits = 2 * (HALF_BITS >> (4 * four) & 0xf) as usize;
-        position += total_bits;
-        // A peek holds two of these codes; the second needs no load.
-        window = if is_fresh { window << total_bits } else { bits.peek64_after(position) };
-        is_fresh = !is_fresh;
-    }
-    bits.skip(position as u32)?;
-    bits.finish()
-}
-
-/// Why the code at `position` is wrong; that it is cut off, if it is, comes first.
-#[cold]
-fn invalid(bits: &BitReader<'_>, position: usize, pattern: Pattern) -> DecodeError {
-    let what = match pattern {
-        Pattern::Reserved => "reserved code 1111",
-        _ => "index of an empty dictionary entry",
-    };
-    let at_bit = bits.position() + position;
-    match bits.clone().skip(position as u32 + pattern.row().total_bits) {
-        Err(truncated) => truncated,
-        Ok(()) => BitReader::invalid(at_bit, what),
-    }
+    let codes = choice::codes::<BYTES, WIDE>(block, options);
+    let mut burst = out.begin_burst(BYTES / 4 * Pattern::Xxxx.row().total_bits as usize);
+    codes.put(BYTES / 4, &mut burst);
+    burst.end();
 }
 
 #[cfg(test)]

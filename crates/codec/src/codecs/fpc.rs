@@ -18,13 +18,15 @@
 //! than eight zero words is cut into eights, the rest last; a run does not cross the block.
 
 mod pattern;
+mod raw_block;
 
-use crate::bits::{BitReader, BitWriter, Burst};
+use crate::bits::{BitReader, BitWriter, MAX_WORDS};
 use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::simd::accelerated;
-use pattern::{Classified, MAX_WORDS, Pattern, ZeroRuns, expand};
+use pattern::{Pattern, ZeroRuns, codes, expand};
+use raw_block::{is_raw_block, put_raw_block, raw_block_bits, take_raw_block};
 
 const PREFIX_BITS: u32 = 3;
 const MAX_CODE_BITS: u32 = PREFIX_BITS + Pattern::Raw.payload_bits();
@@ -75,22 +77,16 @@ fn size_all<const BYTES: usize>(data: &[u8], sizes: &mut [u32]) {
     }
 }
 
-/// Classifies all words at once, then writes their codes two by two.
+/// Makes the codes of all words at once, then writes them two by two.
 #[inline(always)]
 fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
-    let codes = Classified::of(block);
-    let mut burst = out.begin_burst(BYTES / 4 * MAX_CODE_BITS as usize);
-    for pair in 0..BYTES / 8 {
-        let (first, first_bits) = codes.code(2 * pair);
-        let (second, second_bits) = codes.code(2 * pair + 1);
-        if first_bits + second_bits <= Burst::MAX_BITS {
-            burst.put(first << second_bits | second, first_bits + second_bits);
-        } else {
-            burst.put(first, first_bits);
-            burst.put(second, second_bits);
-        }
+    let mut burst = out.begin_burst(raw_block_bits::<BYTES>());
+    if is_raw_block(block) {
+        put_raw_block(block, &mut burst);
+        return burst.end();
     }
+    codes(block).put(BYTES / 4, &mut burst);
     burst.end();
 }
 
@@ -102,6 +98,10 @@ fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) ->
     /// A peek holds this many codes that are not raw.
     const CODES_IN_A_PEEK: usize = 3;
     let block: &mut [u8; BYTES] = exact_mut(block);
+    if bits.remaining() == raw_block_bits::<BYTES>() && take_raw_block(bits, block) {
+        bits.skip(raw_block_bits::<BYTES>() as u32)?;
+        return bits.finish();
+    }
     let words = BYTES / 4;
     let (mut prefixes, mut payloads) = ([0u32; MAX_WORDS], [0u32; MAX_WORDS]);
     let (mut index, mut position) = (0, 0);
@@ -118,12 +118,13 @@ fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) ->
             if index >= words || prefix == Pattern::Raw as u32 {
                 break;
             }
-            let payload_bits = Pattern::payload_bits_of(prefix);
+            let code_bits = Pattern::code_bits_of(window);
+            let payload_bits = code_bits % 64 - PREFIX_BITS;
             let payload = ((window << PREFIX_BITS) >> (64 - payload_bits)) as u32;
             (prefixes[index], payloads[index]) = (prefix, payload);
             index += if prefix == Pattern::ZeroRun as u32 { payload as usize + 1 } else { 1 };
-            position += (PREFIX_BITS + payload_bits) as usize;
-            window <<= PREFIX_BITS + payload_bits;
+            position += code_bits as usize % 64;
+            window = window.wrapping_shl(code_bits);
         }
     }
     bits.skip(position as u32)?;

@@ -4,53 +4,61 @@
 //! each. A word is compared with all words of the block byte by byte, which gives sets of positions too; the search is
 //! then an intersection.
 
-use super::byte_planes::BytePlanes;
+use crate::bits::MAX_WORDS;
 
 pub(super) const INDEX_BITS: u32 = 4;
 
 const ENTRIES: u32 = 1 << INDEX_BITS;
 
 /// Word positions, one bit each, the first lowest.
-type Positions = u32;
+pub(super) type Positions = u32;
 
 /// The dictionary while a block is compressed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Dictionary {
-    /// The words that are in it now.
     present: Positions,
     /// The words that ever were.
     pushed: Positions,
     /// The words pushed after the first 16, which took slots from 0 on again.
     second_round: Positions,
-}
-
-/// The words of the dictionary that share at least so many upper bytes with a word.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Matches {
-    pub(super) four: Positions,
-    pub(super) three: Positions,
-    pub(super) two: Positions,
+    /// How many ever were.
+    pushes: u32,
 }
 
 impl Dictionary {
-    /// Searches for word `position` of the block.
-    #[inline(always)]
-    pub(super) fn matches<const WIDE: bool>(&self, planes: &BytePlanes, position: usize) -> Matches {
-        let [lowest, second, third, highest] = planes.equal::<WIDE>(position);
-        let two = self.present & highest & third;
-        let three = two & second;
-        Matches { four: three & lowest, three, two }
+    pub(super) const fn new() -> Self {
+        Self { present: 0, pushed: 0, second_round: 0, pushes: 0 }
     }
 
-    /// Adds word `position`, in the place of the oldest if all 16 are taken. Does nothing unless `is_pushed`.
+    /// After a block whose words were all pushed.
+    pub(super) const fn of_all() -> Self {
+        let (mut dictionary, mut position) = (Self::new(), 0);
+        while position < MAX_WORDS {
+            dictionary.push(1, position);
+            position += 1;
+        }
+        dictionary
+    }
+
+    /// The words that are in it now.
     #[inline(always)]
-    pub(super) fn push_if(&mut self, is_pushed: bool, position: usize) {
-        let is_full = self.pushed.count_ones() >= ENTRIES;
-        let added = u32::from(is_pushed) << position;
-        let without_oldest = self.present & self.present.wrapping_sub(1);
-        self.present = if is_full && is_pushed { without_oldest } else { self.present } | added;
+    pub(super) const fn present(&self) -> Positions {
+        self.present
+    }
+
+    /// Adds word `position` `count` times, 0 or 1, in the place of the oldest if all 16 are taken.
+    ///
+    /// A number, not a claim: arithmetic has no branch, and which words are pushed cannot be predicted.
+    #[inline(always)]
+    pub(super) const fn push(&mut self, count: u32, position: usize) {
+        let added = count << position;
+        let oldest = self.present & self.present.wrapping_neg();
+        let is_full = self.pushes >= ENTRIES;
+        self.present ^= if is_full { oldest & 0u32.wrapping_sub(count) } else { 0 };
+        self.present |= added;
         self.second_round |= if is_full { added } else { 0 };
         self.pushed |= added;
+        self.pushes += count;
     }
 
     /// The lowest slot among `candidates`, which are in the dictionary.
@@ -63,38 +71,38 @@ impl Dictionary {
     }
 }
 
-/// The dictionary while a block is decompressed: every word pushed so far, and room for one more.
+/// The dictionary while a block is decompressed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct History {
-    words: [u32; 64],
-    pushes: usize,
+pub(super) struct Entries {
+    /// The upper half takes the words that are not pushed, because a store is cheaper than a branch.
+    words: [u32; 2 * ENTRIES as usize],
+    pushes: u32,
 }
 
-impl History {
-    pub(super) fn new() -> Self {
-        Self { words: [0; 64], pushes: 0 }
-    }
-
-    /// Adds a word if `is_pushed`.
+impl Entries {
     #[inline(always)]
-    pub(super) fn push_if(&mut self, is_pushed: bool, word: u32) {
-        // Stored in any case, because a store is cheaper than a branch; the next word overwrites what was not pushed.
-        self.words[self.pushes % 64] = word;
-        self.pushes += usize::from(is_pushed);
+    pub(super) fn new() -> Self {
+        Self { words: [0; 2 * ENTRIES as usize], pushes: 0 }
     }
 
-    /// The word in slot `index`, or anything where [`History::has`] says there is none.
+    /// Adds a word `count` times, 0 or 1.
+    #[inline(always)]
+    pub(super) fn push(&mut self, count: u32, word: u32) {
+        let spare = ENTRIES - ENTRIES * count;
+        self.words[(self.pushes % ENTRIES | spare) as usize % (2 * ENTRIES as usize)] = word;
+        self.pushes += count;
+    }
+
+    /// The word in slot `index`, or anything where nothing was pushed to it.
     #[inline(always)]
     pub(super) fn word(&self, index: usize) -> u32 {
-        let latest = self.pushes.wrapping_sub(1);
-        let age = latest.wrapping_sub(index) % ENTRIES as usize;
-        self.words[latest.wrapping_sub(age) % 64]
+        self.words[index % ENTRIES as usize]
     }
 
-    /// Whether a word was pushed to slot `index`.
+    /// How many words were pushed: an index that is not less has no word.
     #[inline(always)]
-    pub(super) fn has(&self, index: usize) -> bool {
-        index < self.pushes
+    pub(super) fn pushes(&self) -> i32 {
+        self.pushes as i32
     }
 }
 
@@ -102,43 +110,18 @@ impl History {
 mod tests {
     use super::*;
 
-    fn block(words: &[u32]) -> [u8; 128] {
-        let mut block = [0; 128];
-        for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes();
-        }
-        block
-    }
-
-    #[test]
-    fn an_empty_dictionary_matches_nothing() {
-        let matches = Dictionary::default().matches::<false>(&BytePlanes::of(&block(&[0x1234])), 0);
-        assert_eq!((matches.two, matches.three, matches.four), (0, 0, 0));
-        assert!(!History::new().has(0));
-    }
-
-    #[test]
-    fn the_lowest_index_wins_among_equals() {
-        let planes =
-            BytePlanes::of(&block(&[0x1111_0000, 0x1111_2200, 0x1111_2233, 0x1111_2233, 0x1111_2233]));
-        let mut dictionary = Dictionary::default();
-        (0..4).for_each(|position| dictionary.push_if(true, position));
-        let matches = dictionary.matches::<false>(&planes, 4);
-        assert_eq!((matches.two, matches.three, matches.four), (0b1111, 0b1110, 0b1100));
-        assert_eq!(dictionary.lowest_slot(matches.four), 2);
-    }
-
     #[test]
     fn the_seventeenth_word_replaces_the_first() {
-        let (mut dictionary, mut history) = (Dictionary::default(), History::new());
+        let (mut dictionary, mut entries) = (Dictionary::new(), Entries::new());
         for position in 0..17 {
-            dictionary.push_if(true, position);
-            history.push_if(true, position as u32 + 100);
+            dictionary.push(1, position);
+            entries.push(1, position as u32 + 100);
+            entries.push(0, 99);
         }
         assert_eq!(dictionary.present, 0x1_fffe);
         assert_eq!(dictionary.lowest_slot(1 << 16), 0);
         assert_eq!(dictionary.lowest_slot(1 << 16 | 1 << 1), 0);
         assert_eq!(dictionary.lowest_slot(1 << 1), 1);
-        assert_eq!((history.word(0), history.word(1), history.word(15)), (116, 101, 115));
+        assert_eq!((entries.word(0), entries.word(1), entries.word(15)), (116, 101, 115));
     }
 }

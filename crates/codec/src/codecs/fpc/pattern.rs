@@ -3,9 +3,7 @@
 //! Every function decides by selection, not by branches, so that the compiler handles eight words in one instruction.
 
 use super::PREFIX_BITS;
-
-/// The words of the longest block.
-pub(super) const MAX_WORDS: usize = 32;
+use crate::bits::{MAX_WORDS, WordCodes};
 
 /// The longest run of zero words that one code holds.
 const MAX_RUN: u32 = 8;
@@ -35,11 +33,12 @@ impl Pattern {
         Self::Raw,
     ];
 
-    /// One byte for each prefix: the column as a number, because a shift is faster than a load.
-    const PAYLOAD_BITS: u64 = {
+    /// The length of each prefix and its payload, one byte each: as a number, because decoding waits for it, and a shift
+    /// is faster than a load.
+    const CODE_BITS: u64 = {
         let (mut packed, mut prefix) = (0, 0);
         while prefix < Self::ALL.len() {
-            packed |= (Self::ALL[prefix].payload_bits() as u64) << (8 * prefix);
+            packed |= ((PREFIX_BITS + Self::ALL[prefix].payload_bits()) as u64) << (8 * prefix);
             prefix += 1;
         }
         packed
@@ -55,9 +54,10 @@ impl Pattern {
         }
     }
 
+    /// The length of the code that `window` begins with, modulo 64: shifts need no more.
     #[inline(always)]
-    pub(super) fn payload_bits_of(prefix: u32) -> u32 {
-        (Self::PAYLOAD_BITS >> (8 * prefix)) as u32 & 0xff
+    pub(super) fn code_bits_of(window: u64) -> u32 {
+        (Self::CODE_BITS >> (window >> 58 & 0x38)) as u32
     }
 }
 
@@ -94,24 +94,26 @@ pub(super) fn word_bits(word: u32) -> u32 {
     if word == 0 { 0 } else { bits }
 }
 
-/// Prefix, payload and payload bits of a word; those of a zero word are not known until its run is.
-///
-/// All three are of one width, so that they share their lanes.
+/// Whether any row but the last matches.
+#[expect(clippy::needless_bitwise_bool, reason = "eight words at a time have no branches")]
 #[inline(always)]
-fn classify(word: u32) -> [u32; 3] {
-    let row = |pattern: Pattern, payload: u32| [pattern as u32, payload, pattern.payload_bits()];
-    let select = |chosen: bool, row: [u32; 3], other: [u32; 3]| {
-        let pick = |column: usize| if chosen { row[column] } else { other[column] };
-        [pick(0), pick(1), pick(2)]
-    };
-    let mut code = row(Pattern::Raw, word);
-    code = select(is_two_signed8(word), row(Pattern::TwoSigned8, word >> 8 & 0xff00 | word & 0xff), code);
-    code = select(word << 16 == 0, row(Pattern::HighHalf, word >> 16), code);
-    code = select(is_signed(word, 16), row(Pattern::Signed16, word & 0xffff), code);
-    code = select(is_equal_bytes(word), row(Pattern::EqualBytes, word & 0xff), code);
-    code = select(is_signed(word, 8), row(Pattern::Signed8, word & 0xff), code);
-    code = select(is_signed(word, 4), row(Pattern::Signed4, word & 0xf), code);
-    select(word == 0, [0; 3], code)
+pub(super) fn has_pattern(word: u32) -> bool {
+    is_signed(word, 16) | (word << 16 == 0) | is_two_signed8(word) | is_equal_bytes(word)
+}
+
+/// The code of a word, without the prefix if it is raw; 0 for a zero word, which is not known until its run is.
+#[inline(always)]
+fn code(word: u32) -> u32 {
+    let row = |pattern: Pattern, payload: u32| (pattern as u32) << pattern.payload_bits() | payload;
+    let mut code = word;
+    let two_signed8 = row(Pattern::TwoSigned8, word >> 8 & 0xff00 | word & 0xff);
+    code = if is_two_signed8(word) { two_signed8 } else { code };
+    code = if word << 16 == 0 { row(Pattern::HighHalf, word >> 16) } else { code };
+    code = if is_signed(word, 16) { row(Pattern::Signed16, word & 0xffff) } else { code };
+    code = if is_equal_bytes(word) { row(Pattern::EqualBytes, word & 0xff) } else { code };
+    code = if is_signed(word, 8) { row(Pattern::Signed8, word & 0xff) } else { code };
+    code = if is_signed(word, 4) { row(Pattern::Signed4, word & 0xf) } else { code };
+    if word == 0 { 0 } else { code }
 }
 
 /// The word that a code stands for.
@@ -177,57 +179,28 @@ impl ZeroRuns {
     }
 }
 
-/// The codes of all words of a block.
-pub(super) struct Classified {
-    prefixes: [u32; MAX_WORDS],
-    payloads: [u32; MAX_WORDS],
-    payload_bits: [u32; MAX_WORDS],
-    /// 0 for the zero words inside a run.
-    prefix_bits: [u32; MAX_WORDS],
-}
+/// The codes of a block; none for the zero words inside a run.
+pub(super) type Codes = WordCodes<{ Pattern::Raw as u32 }, PREFIX_BITS>;
 
-impl Classified {
-    #[inline(always)]
-    pub(super) fn of<const BYTES: usize>(block: &[u8; BYTES]) -> Self {
-        let mut codes = Self {
-            prefixes: [0; MAX_WORDS],
-            payloads: [0; MAX_WORDS],
-            payload_bits: [0; MAX_WORDS],
-            prefix_bits: [0; MAX_WORDS],
-        };
-        for (index, &word) in block.as_chunks::<4>().0.iter().enumerate() {
-            let word = u32::from_le_bytes(word);
-            let [prefix, payload, payload_bits] = classify(word);
-            codes.prefixes[index] = prefix;
-            codes.payloads[index] = payload;
-            codes.payload_bits[index] = payload_bits;
-            codes.prefix_bits[index] = if word == 0 { 0 } else { PREFIX_BITS };
-        }
-        codes.write_zero_runs(ZeroRuns::of(block));
-        codes
+/// The codes of all words.
+#[inline(always)]
+pub(super) fn codes<const BYTES: usize>(block: &[u8; BYTES]) -> Codes {
+    let mut codes = Codes::new();
+    for (index, &word) in block.as_chunks::<4>().0.iter().enumerate() {
+        let word = u32::from_le_bytes(word);
+        codes.codes[index] = code(word);
+        codes.bits[index] = word_bits(word);
     }
-
-    /// The first word of a run carries its code; the others have none.
-    #[inline(always)]
-    fn write_zero_runs(&mut self, runs: ZeroRuns) {
-        let mut starts = runs.starts;
-        while starts != 0 {
-            let index = starts.trailing_zeros() as usize;
-            let run = (runs.zeros >> index).trailing_ones().min(MAX_RUN);
-            self.payloads[index] = run - 1;
-            self.payload_bits[index] = Pattern::ZeroRun.payload_bits();
-            self.prefix_bits[index] = PREFIX_BITS;
-            starts &= starts - 1;
-        }
+    let runs = ZeroRuns::of(block);
+    let mut starts = runs.starts;
+    while starts != 0 {
+        let index = starts.trailing_zeros() as usize;
+        let run = (runs.zeros >> index).trailing_ones().min(MAX_RUN);
+        codes.codes[index] = run - 1;
+        codes.bits[index] = PREFIX_BITS + Pattern::ZeroRun.payload_bits();
+        starts &= starts - 1;
     }
-
-    /// The code of word `index` and its length; nothing for a zero word inside a run.
-    #[inline(always)]
-    pub(super) fn code(&self, index: usize) -> (u64, u32) {
-        let payload_bits = self.payload_bits[index];
-        let code = u64::from(self.prefixes[index]) << payload_bits | u64::from(self.payloads[index]);
-        (code, self.prefix_bits[index] + payload_bits)
-    }
+    codes
 }
 
 #[cfg(test)]
@@ -254,10 +227,20 @@ mod tests {
         for high in [0u32, 1, 0x7f, 0x80, 0xff7f, 0xff80, 0xffff, 0x1234] {
             for low in 0..=0xffff {
                 let word = high << 16 | low;
-                let [prefix, payload, payload_bits] = classify(word);
+                if word == 0 {
+                    continue;
+                }
+                let payload_bits = word_bits(word) - PREFIX_BITS;
+                let is_raw = payload_bits == Pattern::Raw.payload_bits();
+                let prefix = if is_raw { Pattern::Raw as u32 } else { code(word) >> payload_bits };
+                let payload = if is_raw { word } else { code(word) & ((1 << payload_bits) - 1) };
                 assert_eq!(expand(prefix, payload), word);
-                assert!(u64::from(payload) < 1 << payload_bits, "{word:#x}");
-                assert!(word == 0 || word_bits(word) == PREFIX_BITS + payload_bits, "{word:#x}");
+                assert_eq!(
+                    Pattern::code_bits_of(u64::from(prefix) << 61) % 64,
+                    PREFIX_BITS + payload_bits,
+                    "{word:#x}"
+                );
+                assert_eq!(has_pattern(word), !is_raw, "{word:#x}");
             }
         }
     }

@@ -1,0 +1,102 @@
+//! What every word of a block becomes.
+//!
+//! Three passes, because only the second waits for the word before: which words are equal, which words are in the
+//! dictionary when a word comes, and the longest match. The others handle many words in one instruction.
+
+use super::byte_planes::EqualWords;
+use super::dictionary::{Dictionary, Positions};
+use super::{Options, Pattern};
+use crate::bits::{MAX_WORDS, WordCodes};
+
+const MISS: u32 = Pattern::Xxxx.row().code;
+const MISS_BITS: u32 = Pattern::Xxxx.row().code_bits;
+
+/// The codes of a block.
+pub(super) type Codes = WordCodes<MISS, MISS_BITS>;
+
+/// The codes of all words.
+#[inline(always)]
+pub(super) fn codes<const BYTES: usize, const WIDE: bool>(block: &[u8; BYTES], options: Options) -> Codes {
+    let mut words = [0; MAX_WORDS];
+    for (word, &bytes) in words.iter_mut().zip(block.as_chunks().0) {
+        *word = u32::from_le_bytes(bytes);
+    }
+    let mut equal = EqualWords::none();
+    equal.compare::<BYTES, WIDE>(block);
+    let (dictionary, present) = follow::<BYTES>(&words, &equal, options);
+    let mut codes = Codes::new();
+    for position in 0..BYTES / 4 {
+        let (word, present) = (words[position], present[position]);
+        let [two, three, four] =
+            [equal.two[position], equal.three[position], equal.four[position]].map(|equal| equal & present);
+        let longer = if three == 0 { two } else { three };
+        let slot = dictionary.lowest_slot(if four == 0 { longer } else { four });
+
+        // The rows of the table, each over the ones before it.
+        let choices = [
+            (true, Pattern::Xxxx, 0),
+            (two != 0, Pattern::Mmxx, slot),
+            (three != 0, Pattern::Mmmx, slot),
+            (four != 0, Pattern::Mmmm, slot),
+            (word <= 0xff, Pattern::Zzzx, 0),
+            (word == 0, Pattern::Zzzz, 0),
+        ];
+        let (mut code, mut bits) = (word, 0);
+        for (is_chosen, pattern, slot) in choices {
+            code = if is_chosen { pattern.code(slot, word) } else { code };
+            bits = if is_chosen { pattern.row().total_bits } else { bits };
+        }
+        (codes.codes[position], codes.bits[position]) = (code, bits);
+    }
+    codes
+}
+
+impl Pattern {
+    /// The code of a word; of a miss the word alone.
+    #[inline(always)]
+    const fn code(self, slot: u32, word: u32) -> u32 {
+        let row = self.row();
+        if row.new_bits == u32::BITS {
+            return word;
+        }
+        let new = word & ((1 << row.new_bits) - 1);
+        (row.code << row.index_bits | slot) << row.new_bits | new
+    }
+}
+
+/// The dictionary after the block, and what was in it before each word.
+#[inline(always)]
+fn follow<const BYTES: usize>(
+    words: &[u32; MAX_WORDS],
+    equal: &EqualWords,
+    options: Options,
+) -> (Dictionary, [Positions; MAX_WORDS]) {
+    // A word enters unless it is small or one of these is there.
+    let substitutes = if options.pushes_partial { &equal.four } else { &equal.two };
+    let mut obstacles = 0;
+    for position in 0..BYTES / 4 {
+        let earlier = substitutes[position] & ((1 << position) - 1);
+        obstacles |= if words[position] <= 0xff { 1 } else { earlier };
+    }
+    if obstacles == 0 {
+        return (const { Dictionary::of_all() }, PRESENT_OF_ALL);
+    }
+    let (mut dictionary, mut present) = (Dictionary::new(), [0; MAX_WORDS]);
+    for position in 0..BYTES / 4 {
+        present[position] = dictionary.present();
+        let is_new = substitutes[position] & dictionary.present() == 0;
+        dictionary.push(u32::from(is_new) & u32::from(words[position] > 0xff), position);
+    }
+    (dictionary, present)
+}
+
+/// What is in the dictionary before each word if all enter it, which words without repetition do.
+const PRESENT_OF_ALL: [Positions; MAX_WORDS] = {
+    let (mut present, mut position, mut dictionary) = ([0; MAX_WORDS], 0, Dictionary::new());
+    while position < MAX_WORDS {
+        present[position] = dictionary.present();
+        dictionary.push(1, position);
+        position += 1;
+    }
+    present
+};
