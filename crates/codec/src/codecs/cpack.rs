@@ -93,18 +93,6 @@ struct Row {
     total_bits: u32,
 }
 
-/// The rows by pattern: looked up, because a branch on the pattern of each word would be mispredicted.
-const ROWS: [Row; 8] = [
-    Pattern::Xxxx.row(),
-    Pattern::Mmxx.row(),
-    Pattern::Mmmx.row(),
-    Pattern::Mmmm.row(),
-    Pattern::Zzzx.row(),
-    Pattern::Zzzz.row(),
-    Pattern::Reserved.row(),
-    Pattern::Reserved.row(),
-];
-
 impl Pattern {
     const fn row(self) -> Row {
         let (code, code_bits, index_bits, new_bits) = match self {

@@ -20,7 +20,7 @@
 mod pattern;
 mod raw_block;
 
-use crate::bits::{BitReader, BitWriter, MAX_WORDS};
+use crate::bits::{BitReader, BitWriter, MAX_WORDS, Spare, Window};
 use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
@@ -95,38 +95,35 @@ fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
 /// The codes are read past the end of the encoding if need be; the length is checked before anything else is believed.
 #[inline(always)]
 fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-    /// A peek holds this many codes that are not raw.
-    const CODES_IN_A_PEEK: usize = 3;
     let block: &mut [u8; BYTES] = exact_mut(block);
-    if bits.remaining() == raw_block_bits::<BYTES>() && take_raw_block(bits, block) {
+    let mut spare = Spare::new();
+    let ahead = bits.ahead(&mut spare);
+    if bits.remaining() == raw_block_bits::<BYTES>() && take_raw_block(ahead, block) {
         bits.skip(raw_block_bits::<BYTES>() as u32)?;
         return bits.finish();
     }
     let words = BYTES / 4;
     let (mut prefixes, mut payloads) = ([0u32; MAX_WORDS], [0u32; MAX_WORDS]);
-    let (mut index, mut position) = (0, 0);
+    let mut index = 0;
+    let mut window = Window::new(ahead);
     while index < words {
-        let mut window = bits.peek64_after(position);
-        if window >> 61 == Pattern::Raw as u64 {
-            // Raw words come in flocks: a branch lets the CPU run ahead where a length would make it wait.
-            (prefixes[index], payloads[index]) = (Pattern::Raw as u32, (window >> 29) as u32);
-            (index, position) = (index + 1, position + MAX_CODE_BITS as usize);
-            continue;
-        }
-        for _ in 0..CODES_IN_A_PEEK {
-            let prefix = (window >> 61) as u32;
-            if index >= words || prefix == Pattern::Raw as u32 {
-                break;
-            }
-            let code_bits = Pattern::code_bits_of(window);
+        // A window holds two codes, unless both are raw.
+        let first_prefix = window.bits() >> 61;
+        for _ in 0..2 {
+            let prefix = (window.bits() >> 61) as u32;
+            let code_bits = Pattern::code_bits_of(window.bits());
             let payload_bits = code_bits % 64 - PREFIX_BITS;
-            let payload = ((window << PREFIX_BITS) >> (64 - payload_bits)) as u32;
+            let payload = ((window.bits() << PREFIX_BITS) >> (64 - payload_bits)) as u32;
             (prefixes[index], payloads[index]) = (prefix, payload);
             index += if prefix == Pattern::ZeroRun as u32 { payload as usize + 1 } else { 1 };
-            position += code_bits as usize % 64;
-            window = window.wrapping_shl(code_bits);
+            window.drop_bits(code_bits);
+            if index >= words || first_prefix == Pattern::Raw as u64 {
+                break;
+            }
         }
+        window.refill();
     }
+    let position = window.position();
     bits.skip(position as u32)?;
     if index > words {
         let at_bit = position - (PREFIX_BITS + Pattern::ZeroRun.payload_bits()) as usize;

@@ -2,7 +2,7 @@
 
 use super::dictionary::{Entries, INDEX_BITS};
 use super::{Options, Pattern};
-use crate::bits::BitReader;
+use crate::bits::{BitReader, Spare, Window};
 use crate::block::exact_mut;
 use crate::error::DecodeError;
 
@@ -17,11 +17,13 @@ struct Rule {
     total_bits: u8,
     /// Brings the index from the left of a window to the right.
     index_shift: u8,
+    /// The same for the new bits.
+    new_shift: u8,
     /// The index must be less than the number of entries and this: no index is too high where none is used, and every
     /// one where the code is reserved.
     index_slack: i8,
-    /// 1 if the word enters the dictionary, 0 if not.
-    pushes: u8,
+    /// 0 if the word enters the dictionary, 1 if not.
+    spare: u8,
 }
 
 type Rules = [Rule; 16];
@@ -49,12 +51,13 @@ impl Rule {
             new_mask: if row.new_bits == 0 { 0 } else { u32::MAX >> (u32::BITS - row.new_bits) },
             total_bits: row.total_bits as u8,
             index_shift: (u64::BITS - row.code_bits - INDEX_BITS) as u8,
+            new_shift: (u64::BITS - row.total_bits) as u8,
             index_slack: match pattern {
                 Pattern::Reserved => i8::MIN,
                 _ if row.index_bits == 0 => 1 << INDEX_BITS,
                 _ => 0,
             },
-            pushes: (options.pushed_patterns() >> pattern as u32 & 1) as u8,
+            spare: (!options.pushed_patterns() >> pattern as u32 & 1) as u8,
         }
     }
 }
@@ -65,50 +68,64 @@ pub(super) fn decompress<const BYTES: usize>(
     bits: &mut BitReader<'_>,
     block: &mut [u8],
 ) -> Result<(), DecodeError> {
-    const MISS_BITS: usize = Pattern::Xxxx.row().total_bits as usize;
     let block: &mut [u8; BYTES] = exact_mut(block);
     if options.has_zero_flag && bits.take(1)? == 1 {
         block.fill(0);
         return bits.finish();
     }
     let rules = &RULES[usize::from(options.pushes_partial)];
+    let mut spare = Spare::new();
+    let mut window = Window::new(bits.ahead(&mut spare));
     let mut entries = Entries::new();
-    let mut position = 0;
-    let mut window = bits.peek64();
-    let mut is_fresh = true;
-    for target in block.as_chunks_mut().0 {
-        if window >> 62 == Pattern::Xxxx.row().code.into() {
-            // Misses come in flocks: a branch lets the CPU run ahead where a length would make it wait.
-            let word = (bits.peek64_after(position) >> (64 - MISS_BITS)) as u32;
-            entries.push(1, word);
-            *target = word.to_le_bytes();
-            position += MISS_BITS;
-            window = bits.peek64_after(position);
-            is_fresh = true;
-            continue;
+    for [first, second] in block.as_chunks_mut::<4>().0.as_chunks_mut().0 {
+        // A window holds two codes, unless one is a miss. Misses come in flocks: a branch is predicted well.
+        let is_miss = is_miss(&window);
+        *first =
+            take_word(rules, &mut window, &mut entries).map_err(|pattern| invalid(bits, &window, pattern))?;
+        if is_miss || self::is_miss(&window) {
+            window.refill();
         }
-        let four = (window >> 60) as usize;
-        let rule = &rules[four];
-        let index = (window >> rule.index_shift) as usize % (1 << INDEX_BITS);
-        if index as i32 >= entries.pushes() + i32::from(rule.index_slack) {
-            return Err(invalid(bits, position, Pattern::from_four_bits(four)));
-        }
-        let new = (window >> (64 - u32::from(rule.total_bits))) as u32 & rule.new_mask;
-        let word = entries.word(index) & rule.kept_mask | new;
-        entries.push(u32::from(rule.pushes), word);
-        *target = word.to_le_bytes();
-        position += usize::from(rule.total_bits);
-        // A peek holds two of these codes; the second needs no load.
-        window = if is_fresh { window << rule.total_bits } else { bits.peek64_after(position) };
-        is_fresh = !is_fresh;
+        *second =
+            take_word(rules, &mut window, &mut entries).map_err(|pattern| invalid(bits, &window, pattern))?;
+        window.refill();
     }
+    let position = window.position();
     bits.skip(position as u32)?;
     bits.finish()
 }
 
-/// Why the code at `position` is wrong; that it is cut off, if it is, comes first.
+#[inline(always)]
+fn is_miss(window: &Window<'_>) -> bool {
+    window.bits() >> 62 == Pattern::Xxxx.row().code.into()
+}
+
+/// The next word, whose code is held; its pattern, not yet dropped, if that is wrong.
+#[inline(always)]
+fn take_word(rules: &Rules, window: &mut Window<'_>, entries: &mut Entries) -> Result<[u8; 4], Pattern> {
+    let bits = window.bits();
+    if is_miss(window) {
+        let word = (bits >> 30) as u32;
+        entries.push(0, word);
+        window.drop_bits(Pattern::Xxxx.row().total_bits);
+        return Ok(word.to_le_bytes());
+    }
+    let four = (bits >> 60) as usize;
+    let rule = &rules[four];
+    let index = (bits >> (rule.index_shift % 64)) as usize % (1 << INDEX_BITS);
+    if index as i32 >= entries.pushes() + i32::from(rule.index_slack) {
+        return Err(Pattern::from_four_bits(four));
+    }
+    let new = (bits >> (rule.new_shift % 64)) as u32 & rule.new_mask;
+    let word = entries.word(index) & rule.kept_mask | new;
+    entries.push(rule.spare.into(), word);
+    window.drop_bits(rule.total_bits.into());
+    Ok(word.to_le_bytes())
+}
+
+/// Why the code that the window begins with is wrong; that it is cut off, if it is, comes first.
 #[cold]
-fn invalid(bits: &BitReader<'_>, position: usize, pattern: Pattern) -> DecodeError {
+fn invalid(bits: &BitReader<'_>, window: &Window<'_>, pattern: Pattern) -> DecodeError {
+    let position = window.position();
     let what = match pattern {
         Pattern::Reserved => "reserved code 1111",
         _ => "index of an empty dictionary entry",

@@ -5,7 +5,7 @@
 
 use super::pattern::{Pattern, has_pattern};
 use super::{MAX_CODE_BITS, PREFIX_BITS};
-use crate::bits::{BitReader, Burst};
+use crate::bits::{Ahead, Burst};
 
 /// The words whose codes fill whole bytes.
 const GROUP_WORDS: usize = 8;
@@ -38,10 +38,10 @@ pub(super) fn put_raw_block<const BYTES: usize>(block: &[u8; BYTES], burst: &mut
 
 /// Reads a block of raw codes; false, and the block in any state, if one of the codes is another.
 #[inline(always)]
-pub(super) fn take_raw_block<const BYTES: usize>(bits: &BitReader<'_>, block: &mut [u8; BYTES]) -> bool {
+pub(super) fn take_raw_block<const BYTES: usize>(ahead: Ahead<'_>, block: &mut [u8; BYTES]) -> bool {
     let mut prefixes = u64::MAX;
     for (index, word) in block.as_chunks_mut().0.iter_mut().enumerate() {
-        let window = bits.peek64_after(index * MAX_CODE_BITS as usize);
+        let window = ahead.peek64(index * MAX_CODE_BITS as usize);
         prefixes &= window;
         *word = ((window >> (32 - PREFIX_BITS)) as u32).to_le_bytes();
     }
