@@ -20,7 +20,7 @@ pub struct Inst {
     pub b: Row,
     /// Third source.
     pub c: Row,
-    /// Fourth source, second destination, or the start of a list in [`Kernel::lists`](crate::kernel::Kernel::lists).
+    /// Fourth source, second destination, or the start of a list in `Kernel::lists`.
     pub d: Row,
     /// Byte offset of an address, or a small constant of the operation.
     pub offset: i64,

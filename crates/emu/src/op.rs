@@ -1,6 +1,6 @@
 //! What a decoded instruction does.
 //!
-//! Arithmetic is a function over the register file ([`LaneFn`]), chosen once at load; everything that touches more
+//! Arithmetic is a function over the register file (`LaneFn`), chosen once at load; everything that touches more
 //! than registers has a variant of its own.
 
 use crate::block::ReductionOperation;
