@@ -19,7 +19,7 @@ const FLAGS: &[&str] = &[
     "-O3",
     "-S",
 ];
-const KERNELS: &str = "crates/workloads/kernels";
+const FOLDERS: &[&str] = &["crates/workloads/kernels", "examples"];
 
 /// Compiles every kernel file beside its source.
 pub fn rebuild() -> Result<(), String> {
@@ -56,9 +56,12 @@ fn compile(source: &Path, target: &Path) -> Result<(), String> {
 }
 
 fn sources() -> Result<Vec<PathBuf>, String> {
-    let folder = fs::read_dir(KERNELS)
-        .map_err(|error| format!("{KERNELS}: {error} (run from the repository's root)"))?;
-    let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for folder in FOLDERS {
+        let entries = fs::read_dir(folder)
+            .map_err(|error| format!("{folder}: {error} (run from the repository's root)"))?;
+        files.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+    }
     files.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
     files.sort();
     Ok(files)

@@ -41,7 +41,7 @@ impl Output {
             let message = "exists already; give --force to replace it or -o for another name";
             return Err(Failure::Usage(format!("{}: {message}", path.display())));
         }
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent = parent_of(path);
         let file = pending_file(parent)
             .map_err(|error| Failure::Work(format!("{}: cannot write here: {error}", parent.display())))?;
         Ok(Self::Pending { file, path: path.to_owned() })
@@ -82,12 +82,36 @@ impl Write for Output {
     }
 }
 
-/// A temporary file that others may read once it has its name, as far as the user's umask lets them.
-fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
+/// Writes a file under a temporary name and then gives it its own: what was there before is replaced at once.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let parent = parent_of(path);
+    let written = temporary_builder().tempfile_in(parent).and_then(|mut file| {
+        let mut buffered = io::BufWriter::new(&mut file);
+        write(&mut buffered)?;
+        buffered.flush()?;
+        drop(buffered);
+        file.persist(path).map(drop).map_err(|error| error.error)
+    });
+    written.map_err(|error| Failure::file(path, error))
+}
+
+/// The folder a file is in.
+pub fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Temporary files that others may read once they have their names, as far as the user's umask lets them.
+fn temporary_builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".shrinkwarp-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
+/// A temporary file that Ctrl-C removes.
+fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
+    let builder = temporary_builder();
     let to_remove = Arc::new(Mutex::new(None));
     remove_when_interrupted(Arc::clone(&to_remove))?;
     // Locked while the file comes into being: Ctrl-C waits until its name is known.

@@ -23,7 +23,9 @@
 //! | file        | question it answers                                       |
 //! |-------------|-----------------------------------------------------------|
 //! | `spec`      | what may a launch file say?                               |
+//! | `suggestion`| which known name is nearest to an unknown one?            |
 //! | `mistake`   | how is an error shown in the file?                        |
+//! | `source`    | how are errors shown in the PTX?                          |
 //! | `initial`   | which bytes does a buffer start with?                     |
 //! | `arguments` | which bytes does a kernel get?                            |
 //! | `results`   | what happens with a buffer at the end?                    |
@@ -36,7 +38,9 @@ mod mistake;
 mod npy;
 mod results;
 mod session;
+mod source;
 mod spec;
+mod suggestion;
 
 pub use mistake::Mistake;
 pub use results::Finding;

@@ -95,17 +95,32 @@ fn mistakes_are_shown_where_they_are() {
         (
             "kernel = \"saxpy\"",
             "kernel = \"saxpi\"",
-            &["there is no kernel \"saxpi\"", "the module has: saxpy"][..],
+            &["there is no kernel \"saxpi\"", "did you mean \"saxpy\"? (known: saxpy)"][..],
         ),
-        ("[\"x\", \"y\", 2.0", "[\"x\", \"z\", 2.0", &["there is no buffer \"z\"", "x, y"]),
+        (
+            "[\"x\", \"y\", 2.0",
+            "[\"x\", \"z\", 2.0",
+            &["there is no buffer \"z\"", "did you mean \"x\"? (known: x, y)"],
+        ),
+        ("2.0, 1000]", "{ f64 = 2.0 }, 1000]", &["f64 does not fit; this parameter is .f32", "saxpy("]),
+        ("2.0, 1000]", "{ f31 = 2.0 }, 1000]", &["unknown type \"f31\": did you mean \"f32\"?"]),
+        ("2.0, 1000]", "2.0, { u8 = 256 }]", &["256 does not fit u8"]),
+        ("2.0, 1000]", "2.0, { u32 = 0.5 }]", &["0.5 is not an integer"]),
         ("[\"x\", \"y\", 2.0", "[\"x\", \"y\", \"x\"", &["a buffer is an address"]),
         ("2.0, 1000]", "2.0, 1000.5]", &["1000.5 is not an integer"]),
         ("type = \"f32\"", "type = \"float\"", &["unknown element type \"float\"", "known: f16"]),
         ("count = 1000\nramp", "ramp", &["this buffer has no size"]),
         ("block = [256]", "block = [2048]", &["2048 threads per block"]),
         ("block = [256]", "block = [0]", &["must not be empty"]),
-        ("block = [256]", "blocks = [256]", &["unknown field `blocks`"]),
-        ("buffer = \"y\"", "buffer = \"q\"", &["there is no buffer \"q\""]),
+        (
+            "block = [256]",
+            "blocks = [256]",
+            &["unknown field `blocks`", "did you mean \"block\"?", "launch.toml:19:1"],
+        ),
+        ("buffer = \"y\"", "buffer = \"q\"", &["there is no buffer \"q\"", "known: x, y"]),
+        ("checksum = true", "write = \"absent/y.npy\"", &["there is no folder absent"]),
+        ("checksum = true", "expect = \"absent.npy\"", &["absent.npy: there is no such file"]),
+        ("ramp = { start", "ramp = { strat", &["unknown field `strat`", "did you mean \"start\"?"]),
         ("\"saxpy.ptx\"", "\"nowhere.ptx\"", &["nowhere.ptx"]),
         ("name = \"y\"", "name = \"x\"", &["buffer \"x\" exists already"]),
         ("fill = 0.5", "fill = 0.5\nvalues = [1]", &["one kind of initial values"]),
@@ -153,4 +168,124 @@ fn what_cannot_be_executed_is_refused_with_its_line() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert_contains(&text, &["PTX line 10", "cannot be executed"]);
+}
+
+const KERNELS: &str = include_str!("launch/kernels.ptx");
+
+/// Runs one of the small kernels on a buffer of eight floats, which would be written.
+fn launch_kernel(folder: &TempDir, kernel: &str, block: u32, arguments: &str) -> Output {
+    let file = format!(
+        "module = \"saxpy.ptx\"\n[[buffer]]\nname = \"values\"\ntype = \"f32\"\ncount = 8\n\
+         [[launch]]\nkernel = \"{kernel}\"\ngrid = [2]\nblock = [{block}]\narguments = [{arguments}]\n\
+         [[result]]\nbuffer = \"values\"\nwrite = \"values.npy\"\n"
+    );
+    launch_in(folder, KERNELS, &file, &["--max-instructions", "100000"])
+}
+
+#[test]
+fn every_fault_is_shown_with_its_line_and_leaves_no_file() {
+    for (kernel, block, arguments, parts) in [
+        (
+            "past_the_end",
+            1,
+            "\"values\"",
+            &["out of bounds: write of 4 bytes", "st.global.u32 [%rd1+32], 1;", "buffers: values [0x"][..],
+        ),
+        ("misaligned", 1, "\"values\"", &["misaligned: write of 4 bytes", "st.global.u32 [%rd1+2], 1;"]),
+        (
+            "endless",
+            32,
+            "",
+            &["stopped after 100000 thread instructions", "--max-instructions N sets the limit"],
+        ),
+        ("deadlock", 64, "", &["warp 0 waits at barrier 0", "warp 1 waits at barrier 1"]),
+        ("traps", 1, "", &["trap executed"]),
+        ("asserts", 1, "", &["a.cu:7", "n > 0"]),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let output = launch_kernel(&folder, kernel, block, arguments);
+        assert_eq!(output.status.code(), Some(1), "{kernel}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_contains(&text, parts);
+        assert_contains(&text, &["saxpy.ptx", &format!("kernel {kernel}"), "PTX line ", "was stopped"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{kernel} left a file behind");
+    }
+}
+
+#[test]
+fn what_kernels_print_goes_to_standard_output() {
+    let output = launch_kernel(&TempDir::new().unwrap(), "greets", 1, "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("hello from 0\nhello from 1\ngreets: grid 2x1x1"), "{text}");
+}
+
+#[test]
+fn typed_numbers_and_offsets_reach_the_kernel() {
+    let folder = TempDir::new().unwrap();
+    let values = "{ buffer = \"values\", offset_bytes = 24 }, { u32 = 2 }, { f32 = 1.5 }";
+    let output = launch_kernel(&folder, "add", 4, values);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read(folder.path().join("values.npy")).unwrap();
+    let expected: Vec<u8> =
+        [0f32, 0., 0., 0., 0., 0., 1.5, 1.5].iter().flat_map(|v| v.to_le_bytes()).collect();
+    assert_eq!(written[written.len() - 32..], expected);
+}
+
+#[test]
+fn several_results_are_written_and_a_wrong_one_is_named() {
+    let folder = TempDir::new().unwrap();
+    let writing = format!("{FILE}write = \"y.npy\"\n[[result]]\nbuffer = \"x\"\nwrite = \"x.npy\"\n");
+    let output = launch_in(&folder, PTX, &writing, &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join("x.npy").exists() && folder.path().join("y.npy").exists());
+    let comparing = format!("{FILE}expect = \"x.npy\"\n");
+    let output = launch_in(&folder, PTX, &comparing, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    // y is 2 x + 0.5 and x a ramp from 0.
+    assert_contains(
+        &String::from_utf8(output.stderr).unwrap(),
+        &["y: 1000 of 1000", "[0] = 0.5, expected 0"],
+    );
+}
+
+#[test]
+fn an_array_in_fortran_order_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let header = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': True, 'shape': (10, 100), }");
+    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    array.extend(header.as_bytes());
+    array.resize(array.len() + 4000, 0);
+    fs::write(folder.path().join("x.npy"), array).unwrap();
+    let file = FILE.replace("fill = 0.5", "file = \"x.npy\"");
+    let output = launch_in(&folder, PTX, &file, &[]);
+    assert_contains(&String::from_utf8(output.stderr).unwrap(), &["x.npy: its axes are in Fortran order"]);
+}
+
+#[test]
+fn random_integers_stay_in_their_range() {
+    let folder = TempDir::new().unwrap();
+    let random = "random = { seed = 3, distribution = \"integers\", low = 2, high = 5 }\n";
+    let file =
+        FILE.replace("ramp = { start = 0, step = 1 }\n", random).replace("buffer = \"y\"", "buffer = \"x\"");
+    assert!(launch_in(&folder, PTX, &format!("{file}write = \"x.bin\"\n"), &[]).status.success());
+    let bytes = fs::read(folder.path().join("x.bin")).unwrap();
+    let values: Vec<f32> = bytes.chunks_exact(4).map(|v| f32::from_le_bytes(v.try_into().unwrap())).collect();
+    for value in [2.0, 3.0, 4.0] {
+        assert!((250..420).contains(&values.iter().filter(|&&drawn| drawn == value).count()));
+    }
+    assert!(values.iter().all(|value| [2.0, 3.0, 4.0].contains(value)));
+}
+
+#[test]
+fn several_kernels_repeat_and_meet_what_is_expected() {
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut command = Command::cargo_bin("shrinkwarp").unwrap();
+    let output = command.current_dir(examples).args(["launch", "heat.toml"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("largest change ")).count(), 20);
+    assert_contains(
+        &text,
+        &["heat_step: grid 3x4x1, block 16x8x1, 40 times", "heat_change: ", "now: as expected"],
+    );
 }

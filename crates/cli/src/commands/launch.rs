@@ -37,23 +37,30 @@ impl Launch {
             if is_json { Ok(()) } else { files::print(&String::from_utf8_lossy(printed)) }
         })?;
         files::print(&if is_json { format!("{:#}\n", json(&outcome)) } else { text(&outcome) })?;
-        let wrong: u64 = outcome.findings.iter().filter_map(|f| f.comparison.as_ref()).map(|c| c.wrong).sum();
-        if wrong > 0 {
-            return Err(Failure::Work(format!("{wrong} elements are not as expected")));
-        }
-        Ok(())
+        let wrong: Vec<String> = outcome.findings.iter().filter_map(Finding::disagreement).collect();
+        if wrong.is_empty() { Ok(()) } else { Err(Failure::Work(wrong.join("; "))) }
     }
 }
 
 fn text(outcome: &Outcome) -> String {
-    let mut text = String::new();
+    // Launches of the same shape are one line: a sequence may run thousands of times.
+    let mut shapes: Vec<(String, u64, u64)> = Vec::new();
     for (kernel, launch, report) in &outcome.launches {
         let [gx, gy, gz] = launch.grid;
         let [bx, by, bz] = launch.block;
-        text += &format!(
-            "{kernel}: grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}, {} thread instructions\n",
-            report.thread_instructions
-        );
+        let shape = format!("{kernel}: grid {gx}x{gy}x{gz}, block {bx}x{by}x{bz}");
+        match shapes.iter_mut().find(|(known, ..)| *known == shape) {
+            Some((_, times, instructions)) => {
+                *times += 1;
+                *instructions += report.thread_instructions;
+            }
+            None => shapes.push((shape, 1, report.thread_instructions)),
+        }
+    }
+    let mut text = String::new();
+    for (shape, times, instructions) in shapes {
+        let times = if times == 1 { String::new() } else { format!(", {times} times") };
+        text += &format!("{shape}{times}, {instructions} thread instructions\n");
     }
     outcome.findings.iter().for_each(|finding| text += &finding.text());
     text

@@ -7,7 +7,7 @@
 //! | 8.. (2 or 4)| length of the dictionary, 2 bytes in version 1.0                     |
 //! | then        | `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`        |
 //!
-//! The order of the axes does not matter here: the bytes are analysed as they lie in memory.
+//! The order of the axes does not matter to `analyze`: the bytes are analysed as they lie in memory.
 
 mod dictionary;
 mod swap;
@@ -29,6 +29,8 @@ pub struct Header {
     pub dtype: Dtype,
     /// The extents; items of several elements (complex numbers, text) add one.
     pub shape: Vec<u64>,
+    /// Whether the first axis runs fastest.
+    pub is_fortran_order: bool,
     /// Whether elements are stored most significant byte first.
     pub is_big_endian: bool,
     /// Where the elements start, from the start of the `.npy` file.
@@ -85,6 +87,7 @@ impl Header {
             Some(needed) if needed == data_len => Ok(Self {
                 dtype,
                 shape,
+                is_fortran_order: dictionary.is_fortran_order,
                 is_big_endian: is_big_endian && dtype.bytes() > 1,
                 data_offset,
                 data_len,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use shrinkwarp_emu::kernel::{Kernel, Parameter};
 use toml::{Spanned, Value};
 
+use super::initial::element_bytes;
 use super::mistake::Mistake;
+use super::suggestion::suggestion;
 
 /// Packs arguments by the kernel's parameters. `buffers` has the address of each buffer.
 pub fn pack(
@@ -41,16 +43,7 @@ fn convert(
 ) -> Result<Vec<u8>, String> {
     let (ty, bytes) = (parameter.ty.as_str(), parameter.bytes as usize);
     match argument.get_ref() {
-        Value::String(name) => {
-            let Some(address) = buffers.get(name.as_str()) else {
-                let known: Vec<_> = buffers.keys().copied().collect();
-                return Err(format!("there is no buffer {name:?} (there are: {})", known.join(", ")));
-            };
-            if !matches!(ty, "u64" | "b64" | "s64" | "u32" | "b32") {
-                return Err(format!("a buffer is an address; this parameter is .{ty}"));
-            }
-            Ok(address.to_le_bytes()[..bytes].to_vec())
-        }
+        Value::String(name) => address_bytes(name, 0, parameter, buffers),
         Value::Boolean(value) => Ok(integer_bytes(i64::from(*value), bytes)),
         Value::Integer(value) if matches!(ty, "f32" | "f64") => Ok(float_bytes(*value as f64, ty)),
         Value::Integer(value) => {
@@ -60,8 +53,51 @@ fn convert(
         Value::Float(value) if matches!(ty, "f32" | "f64" | "b32" | "b64") => Ok(float_bytes(*value, ty)),
         Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
         Value::Array(elements) => array_bytes(elements, parameter),
+        Value::Table(table) => table_bytes(table, parameter, buffers),
         other => Err(format!("a {} cannot be an argument", other.type_str())),
     }
+}
+
+/// The address of a byte of a buffer.
+fn address_bytes(
+    name: &str,
+    offset_bytes: u64,
+    parameter: &Parameter,
+    buffers: &BTreeMap<&str, u64>,
+) -> Result<Vec<u8>, String> {
+    let ty = parameter.ty.as_str();
+    let Some(address) = buffers.get(name) else {
+        let known: Vec<_> = buffers.keys().copied().collect();
+        return Err(format!("there is no buffer {name:?}: {}", suggestion(name, &known)));
+    };
+    if !matches!(ty, "u64" | "b64" | "s64" | "u32" | "b32") {
+        return Err(format!("a buffer is an address; this parameter is .{ty}"));
+    }
+    Ok((address + offset_bytes).to_le_bytes()[..parameter.bytes as usize].to_vec())
+}
+
+/// `{ buffer = "x", offset_bytes = 64 }`, or a number with its type: `{ f32 = 2.5 }`.
+fn table_bytes(
+    table: &toml::Table,
+    parameter: &Parameter,
+    buffers: &BTreeMap<&str, u64>,
+) -> Result<Vec<u8>, String> {
+    let offset = table.get("offset_bytes").map_or(Some(0), Value::as_integer);
+    let offset = offset.and_then(|offset| u32::try_from(offset).ok());
+    if let (Some(Value::String(name)), Some(offset)) = (table.get("buffer"), offset) {
+        return address_bytes(name, u64::from(offset), parameter, buffers);
+    }
+    let mut entries = table.iter();
+    let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+        return Err("a table is { buffer = \"x\", offset_bytes = 64 } or { f32 = 2.5 }".into());
+    };
+    let typed = element_bytes(name, value)?;
+    let has_float_parameter = parameter.ty.starts_with('f');
+    let is_bits = parameter.ty.starts_with('b');
+    if typed.len() != parameter.bytes as usize || (!is_bits && name.contains('f') != has_float_parameter) {
+        return Err(format!("{name} does not fit; this parameter is .{}", parameter.ty));
+    }
+    Ok(typed)
 }
 
 fn integer_bytes(value: i64, bytes: usize) -> Vec<u8> {

@@ -7,7 +7,8 @@ use std::path::Path;
 use half::{bf16, f16};
 
 use super::mistake::Mistake;
-use super::spec::{BufferSpec, Distribution, Number, Ramp, Random};
+use super::spec::{BufferSpec, Distribution, Number, Ramp, Random, TYPES};
+use super::suggestion::suggestion;
 use crate::input::{Dtype, npy};
 
 /// Largest buffer, so that a misplaced zero does not exhaust the host.
@@ -82,13 +83,16 @@ impl HostBuffer {
         let mut file = File::open(path).map_err(|error| describe(&error))?;
         let length = file.metadata().map_err(|error| describe(&error))?.len();
         let header = npy::Header::read(&mut file, length, unnamed).map_err(|error| describe(&error))?;
-        if header.is_big_endian {
-            return Err(describe(
-                &"elements are stored most significant byte first; save them little-endian",
-            ));
+        if header.is_fortran_order && header.shape.iter().filter(|&&extent| extent > 1).count() > 1 {
+            return Err(describe(&"its axes are in Fortran order; save it with numpy.ascontiguousarray"));
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| describe(&error))?;
+        let read = if header.is_big_endian {
+            npy::Swapping::new(file, header.dtype.bytes() as usize).read_to_end(&mut bytes)
+        } else {
+            file.read_to_end(&mut bytes)
+        };
+        read.map_err(|error| describe(&error))?;
         Ok(Self { dtype: header.dtype, shape: header.shape, bytes })
     }
 }
@@ -149,6 +153,38 @@ fn put(out: &mut Vec<u8>, dtype: Dtype, value: Number) {
     }
 }
 
+/// One element of the named type; a number that the type cannot hold is refused.
+pub fn element_bytes(type_name: &str, value: &toml::Value) -> Result<Vec<u8>, String> {
+    let known: Vec<&str> = TYPES.iter().copied().chain(["buffer"]).collect();
+    let dtype: Dtype = type_name
+        .parse()
+        .ok()
+        .filter(|_| TYPES.contains(&type_name))
+        .ok_or_else(|| format!("unknown type {type_name:?}: {}", suggestion(type_name, &known)))?;
+    let is_float = type_name.contains('f');
+    let number = match *value {
+        toml::Value::Integer(integer) => Number::Integer(integer),
+        toml::Value::Float(float) if is_float => Number::Float(float),
+        _ => return Err(format!("{value} is not {}", if is_float { "a number" } else { "an integer" })),
+    };
+    let mut bytes = Vec::new();
+    put(&mut bytes, dtype, number);
+    match number {
+        Number::Integer(integer) if !is_float && !holds(dtype, integer) => {
+            Err(format!("{integer} does not fit {type_name}"))
+        }
+        _ => Ok(bytes),
+    }
+}
+
+fn holds(dtype: Dtype, integer: i64) -> bool {
+    let bits = 8 * dtype.bytes() as u32;
+    let is_signed = matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64);
+    let (low, high) =
+        if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
+    (low..high).contains(&i128::from(integer))
+}
+
 /// SplitMix64 (Steele et al., 2014): small, seeded, the same everywhere.
 struct Generator(u64);
 
@@ -170,6 +206,11 @@ impl Generator {
         let is_float = matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64);
         match (random.distribution, random.low, random.high) {
             (Distribution::Uniform, Number::Integer(low), Number::Integer(high)) if !is_float => {
+                let width = high.wrapping_sub(low).max(1) as u64;
+                Number::Integer(low.wrapping_add((self.next() % width) as i64))
+            }
+            (Distribution::Integers, low, high) => {
+                let (low, high) = (low.as_f64() as i64, high.as_f64() as i64);
                 let width = high.wrapping_sub(low).max(1) as u64;
                 Number::Integer(low.wrapping_add((self.next() % width) as i64))
             }

@@ -10,7 +10,7 @@ use super::mistake::Mistake;
 use super::npy;
 use super::spec::ResultSpec;
 use crate::failure::Failure;
-use crate::files::Output;
+use crate::files;
 use crate::input::Dtype;
 
 /// What was found out about one buffer.
@@ -50,7 +50,7 @@ pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result
         None => None,
     };
     let written = match &spec.write {
-        Some(path) => Some(write(&folder.join(path), buffer).map_err(ResultError::Failure)?),
+        Some(path) => Some(write(&folder.join(path.get_ref()), buffer).map_err(ResultError::Failure)?),
         None => None,
     };
     Ok(Finding {
@@ -81,8 +81,19 @@ impl Finding {
                 "elements": comparison.elements,
                 "wrong": comparison.wrong,
                 "largest_difference": comparison.largest_difference,
+                "first_wrong": comparison.first_wrong.map(|(index, ours, expected)| json!({
+                    "index": index,
+                    "found": ours,
+                    "expected": expected,
+                })),
             })),
         })
+    }
+
+    /// What is not as expected, for the last line of a failed run.
+    pub fn disagreement(&self) -> Option<String> {
+        let comparison = self.comparison.as_ref().filter(|comparison| comparison.wrong > 0)?;
+        Some(format!("{}: {}", self.buffer, comparison.text()))
     }
 
     /// As lines for a person.
@@ -147,8 +158,8 @@ fn compare(ours: &HostBuffer, expected: &HostBuffer, tolerance: f64, relative: f
         }
         let difference = (value - wanted).abs();
         result.largest_difference = result.largest_difference.max(difference);
-        // A NaN on one side only is never close.
-        let is_close = difference <= tolerance + relative * wanted.abs();
+        // A NaN on one side only is never close; around infinity a relative tolerance would allow everything.
+        let is_close = wanted.is_finite() && difference <= tolerance + relative * wanted.abs();
         if !is_close {
             result.wrong += 1;
             result.first_wrong.get_or_insert((index as u64, value, wanted));
@@ -173,15 +184,8 @@ fn element(dtype: Dtype, bytes: &[u8]) -> f64 {
 }
 
 fn write(path: &Path, buffer: &HostBuffer) -> Result<String, Failure> {
-    let mut output = Output::create(path, true)?;
     let is_npy = path.extension().is_some_and(|extension| extension == "npy");
-    let written = if is_npy {
-        npy::write(&mut output, buffer)
-    } else {
-        std::io::Write::write_all(&mut output, &buffer.bytes)
-    };
-    written.map_err(|error| output.failure(&error))?;
-    output.finish()?;
+    files::replace(path, |out| if is_npy { npy::write(out, buffer) } else { out.write_all(&buffer.bytes) })?;
     Ok(path.display().to_string())
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
+use shrinkwarp_emu::fault::FaultKind;
 use shrinkwarp_emu::kernel::Module;
 use shrinkwarp_emu::launch::{Dim3, Launch};
 use toml::Spanned;
@@ -13,17 +14,18 @@ use super::arguments;
 use super::initial::HostBuffer;
 use super::mistake::Mistake;
 use super::results::{Finding, ResultError, conclude};
+use super::source::SourceFile;
 use super::spec::{LaunchFile, LaunchSpec};
+use super::suggestion::suggestion;
 use crate::failure::Failure;
-use crate::ptx::diagnostics;
+use crate::files::parent_of;
 
 /// A launch file that was read and is ready to run.
 pub struct Session {
     file: LaunchFile,
     path: PathBuf,
     source: String,
-    ptx: String,
-    ptx_path: PathBuf,
+    ptx: SourceFile,
     folder: PathBuf,
     max_instructions: Option<u64>,
 }
@@ -42,13 +44,11 @@ impl Session {
     pub fn open(path: &Path, max_instructions: Option<u64>) -> Result<Self, Failure> {
         let (file, source) = LaunchFile::read(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let ptx_path = folder.join(file.module.get_ref());
-        let ptx = std::fs::read_to_string(&ptx_path).map_err(|error| {
-            let message = format!("{}: {error}", ptx_path.display());
-            Mistake::new(file.module.span(), message).into_failure(path, &source)
+        let ptx = SourceFile::read(&folder.join(file.module.get_ref()), "a PTX file").map_err(|failure| {
+            Mistake::new(file.module.span(), failure.to_string()).into_failure(path, &source)
         })?;
         let max_instructions = max_instructions.or(file.max_instructions);
-        Ok(Self { file, path: path.to_owned(), source, ptx, ptx_path, folder, max_instructions })
+        Ok(Self { file, path: path.to_owned(), source, ptx, folder, max_instructions })
     }
 
     /// Does everything the file says, on the given device. `printed` gets the output of device-side `printf`.
@@ -58,14 +58,22 @@ impl Session {
         printed: &mut dyn FnMut(&[u8]) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let module = self.load(device)?;
+        self.check_results()?;
         let buffers = self.make_buffers(device)?;
-        let mut outcome = Outcome::default();
+        // Every launch is checked before the first one runs.
+        let mut prepared = Vec::new();
         for spec in &self.file.launches {
-            let (kernel, launch) = self.launch(spec, &module, &buffers)?;
-            for _ in 0..spec.repeat {
-                let report = device.launch(&kernel, &launch).map_err(|error| self.failed(spec, &error))?;
-                printed(&report.output)?;
-                outcome.launches.push((kernel.name.clone(), launch.clone(), report));
+            prepared.push((spec, self.launch(spec, &module, &buffers)?));
+        }
+        let mut outcome = Outcome::default();
+        for _ in 0..self.file.repeat {
+            for (spec, (kernel, launch)) in &prepared {
+                for _ in 0..spec.repeat {
+                    let report =
+                        device.launch(kernel, launch).map_err(|error| self.failed(spec, &error, &buffers))?;
+                    printed(&report.output)?;
+                    outcome.launches.push((kernel.name.clone(), launch.clone(), report));
+                }
             }
         }
         self.conclude(device, &buffers, &mut outcome)?;
@@ -73,13 +81,44 @@ impl Session {
     }
 
     fn load(&self, device: &mut dyn Device) -> Result<Arc<Module>, Failure> {
-        if let Err(found) = shrinkwarp_ptx::parse(&self.ptx) {
-            diagnostics::print(&self.ptx_path, &self.ptx, &found);
-            return Err(Failure::Work(format!("{}: the PTX has mistakes", self.ptx_path.display())));
+        if let Err(found) = shrinkwarp_ptx::parse(&self.ptx.text) {
+            return Err(self.ptx.refuse(&found, "the PTX has mistakes"));
         }
-        device.load_module(&self.ptx).map_err(|error| {
-            Failure::Work(format!("{}: the PTX cannot be executed\n{error}", self.ptx_path.display()))
+        device.load_module(&self.ptx.text).map_err(|error| match error {
+            DeviceError::Load(errors) => {
+                let found: Vec<_> = errors
+                    .iter()
+                    .map(|error| self.ptx.mistake_on_line(error.line, error.to_string()))
+                    .collect();
+                self.ptx.refuse(&found, "the PTX cannot be executed")
+            }
+            other => Failure::file(&self.ptx.path, other),
         })
+    }
+
+    /// Finds what is wrong with the results before anything runs.
+    fn check_results(&self) -> Result<(), Failure> {
+        let known: Vec<&str> =
+            self.file.buffers.iter().map(|buffer| buffer.name.get_ref().as_str()).collect();
+        for spec in &self.file.results {
+            let name = spec.buffer.get_ref();
+            if !known.contains(&name.as_str()) {
+                let mistake = Mistake::new(spec.buffer.span(), format!("there is no buffer {name:?}"));
+                return Err(self.wrong(mistake.with_help(suggestion(name, &known))));
+            }
+            let expected = spec.expect.as_ref().filter(|path| !self.folder.join(path.get_ref()).is_file());
+            if let Some(path) = expected {
+                let message = format!("{}: there is no such file", path.get_ref().display());
+                return Err(self.wrong(Mistake::new(path.span(), message)));
+            }
+            let Some(written) = &spec.write else { continue };
+            let folder = self.folder.join(written.get_ref());
+            if !parent_of(&folder).is_dir() {
+                let message = format!("there is no folder {}", parent_of(&folder).display());
+                return Err(self.wrong(Mistake::new(written.span(), message)));
+            }
+        }
+        Ok(())
     }
 
     fn make_buffers(&self, device: &mut dyn Device) -> Result<Vec<(HostBuffer, u64)>, Failure> {
@@ -114,7 +153,7 @@ impl Session {
         let Some(kernel) = module.kernels.get(name) else {
             let known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
             let mistake = Mistake::new(spec.kernel.span(), format!("there is no kernel {name:?}"))
-                .with_help(format!("the module has: {}", known.join(", ")));
+                .with_help(suggestion(name, &known));
             return Err(self.wrong(mistake));
         };
         let addresses: BTreeMap<&str, u64> = self
@@ -168,11 +207,36 @@ impl Session {
     }
 
     /// A launch that does not fit is the file's mistake; a fault is the kernel's.
-    fn failed(&self, spec: &LaunchSpec, error: &DeviceError) -> Failure {
+    fn failed(&self, spec: &LaunchSpec, error: &DeviceError, buffers: &[(HostBuffer, u64)]) -> Failure {
         match error {
             DeviceError::Launch(message) => self.wrong(Mistake::new(spec.kernel.span(), message)),
-            other => Failure::Work(format!("{}: {other}", self.ptx_path.display())),
+            DeviceError::Fault(fault) if fault.line > 0 => {
+                let mut mistake = self.ptx.mistake_on_line(fault.line, fault.to_string());
+                mistake.hint = match fault.kind {
+                    FaultKind::Memory(_) => Some(self.places(buffers)),
+                    FaultKind::TooManyInstructions { .. } => {
+                        Some("--max-instructions N sets the limit".to_owned())
+                    }
+                    _ => None,
+                };
+                self.ptx.refuse(&[mistake], &format!("kernel {} was stopped", fault.kernel))
+            }
+            other => Failure::file(&self.ptx.path, other),
         }
+    }
+
+    /// Where the buffers lie.
+    fn places(&self, buffers: &[(HostBuffer, u64)]) -> String {
+        let ranges: Vec<String> = self
+            .file
+            .buffers
+            .iter()
+            .zip(buffers)
+            .map(|(spec, (host, address))| {
+                format!("{} [{address:#x}, {:#x})", spec.name.get_ref(), address + host.bytes.len() as u64)
+            })
+            .collect();
+        format!("buffers: {}", ranges.join(", "))
     }
 }
 

@@ -6,8 +6,13 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::mistake::Mistake;
+use super::suggestion::{for_unknown_field, suggestion};
 use crate::failure::Failure;
 use crate::input::Dtype;
+
+/// The element types that kernels compute with.
+pub const TYPES: &[&str] =
+    &["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
 /// A whole launch file.
 #[derive(Debug, Deserialize)]
@@ -17,6 +22,9 @@ pub struct LaunchFile {
     pub module: Spanned<PathBuf>,
     /// Stop a launch after this many thread instructions.
     pub max_instructions: Option<u64>,
+    /// How often the sequence of launches runs.
+    #[serde(default = "once")]
+    pub repeat: u32,
     /// Buffers, allocated in this order.
     #[serde(default, rename = "buffer")]
     pub buffers: Vec<BufferSpec>,
@@ -119,6 +127,8 @@ pub enum Distribution {
     Uniform,
     /// Bell-shaped around `mean`.
     Normal,
+    /// Whole numbers from `low` up to, but without, `high`, in any type.
+    Integers,
 }
 
 /// One kernel launch.
@@ -152,7 +162,7 @@ pub struct ResultSpec {
     #[serde(default)]
     pub checksum: bool,
     /// Write it as `.npy` (or raw bytes under any other name).
-    pub write: Option<PathBuf>,
+    pub write: Option<Spanned<PathBuf>>,
     /// Compare with a `.npy` or raw file.
     pub expect: Option<Spanned<PathBuf>>,
     /// Largest difference allowed.
@@ -171,7 +181,11 @@ impl LaunchFile {
             Ok(file) => Ok((file, source)),
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                Err(Mistake::new(span, error.message()).into_failure(path, &source))
+                let mut mistake = Mistake::new(span, error.message());
+                if let Some(advice) = for_unknown_field(error.message()) {
+                    mistake = mistake.with_help(advice);
+                }
+                Err(mistake.into_failure(path, &source))
             }
         }
     }
@@ -183,7 +197,7 @@ impl BufferSpec {
         let Some(ty) = &self.ty else { return Ok(None) };
         ty.get_ref().parse().map(Some).map_err(|_| {
             Mistake::new(ty.span(), format!("unknown element type {:?}", ty.get_ref()))
-                .with_help("known: f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64")
+                .with_help(suggestion(ty.get_ref(), TYPES))
         })
     }
 

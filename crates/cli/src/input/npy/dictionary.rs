@@ -5,6 +5,7 @@
 pub(super) struct Dictionary {
     pub descr: String,
     pub shape: Vec<u64>,
+    pub is_fortran_order: bool,
 }
 
 /// Where in the text, and what.
@@ -14,7 +15,7 @@ impl Dictionary {
     /// Reads `{'descr': …, 'fortran_order': …, 'shape': (…)}` in any order.
     pub(super) fn parse(text: &[u8]) -> Result<Self, Error> {
         let mut scanner = Scanner { text, at: 0 };
-        let (mut descr, mut shape) = (None, None);
+        let (mut descr, mut shape, mut is_fortran_order) = (None, None, false);
         scanner.expect(b'{')?;
         while !scanner.accept(b'}') {
             let key = scanner.quoted()?;
@@ -22,7 +23,7 @@ impl Dictionary {
             match key.as_str() {
                 "descr" => descr = Some(scanner.descr()?),
                 "shape" => shape = Some(scanner.tuple()?),
-                "fortran_order" => drop(scanner.word()),
+                "fortran_order" => is_fortran_order = scanner.word() == b"True",
                 _ => return Err((scanner.at, format!("unknown key {key:?} in the header"))),
             }
             if !scanner.accept(b',') && !scanner.is_next(b'}') {
@@ -30,7 +31,7 @@ impl Dictionary {
             }
         }
         match (descr, shape) {
-            (Some(descr), Some(shape)) => Ok(Self { descr, shape }),
+            (Some(descr), Some(shape)) => Ok(Self { descr, shape, is_fortran_order }),
             (None, _) => Err((0, "the header has no 'descr'".to_owned())),
             _ => Err((0, "the header has no 'shape'".to_owned())),
         }
