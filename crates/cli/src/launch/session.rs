@@ -58,8 +58,8 @@ impl Session {
         printed: &mut dyn FnMut(&[u8]) -> Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let module = self.load(device)?;
-        self.check_results()?;
         let buffers = self.make_buffers(device)?;
+        self.check_results()?;
         // Every launch is checked before the first one runs.
         let mut prepared = Vec::new();
         for spec in &self.file.launches {
