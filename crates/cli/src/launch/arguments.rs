@@ -54,7 +54,7 @@ fn convert(
         Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
         Value::Array(elements) => array_bytes(elements, parameter),
         Value::Table(table) => table_bytes(table, parameter, buffers),
-        other => Err(format!("a {} cannot be an argument", other.type_str())),
+        Value::Datetime(_) => Err("a date cannot be an argument".into()),
     }
 }
 
