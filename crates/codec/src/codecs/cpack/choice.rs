@@ -100,3 +100,50 @@ const PRESENT_OF_ALL: [Positions; MAX_WORDS] = {
     }
     present
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: Options = Options { pushes_partial: true, has_zero_flag: false };
+
+    fn codes_of(words: [u32; MAX_WORDS]) -> Codes {
+        let mut block = [0; 128];
+        for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+        codes::<128, false>(&block, OPTIONS)
+    }
+
+    /// No two of them share their two upper bytes.
+    fn distinct_words() -> [u32; MAX_WORDS] {
+        std::array::from_fn(|index| (index as u32 + 1) << 24)
+    }
+
+    #[test]
+    fn the_longest_match_wins_and_the_lowest_index_among_equals() {
+        let mut words = [0; MAX_WORDS];
+        words[..5].copy_from_slice(&[0x1111_0000, 0x1111_2200, 0x1111_2233, 0x1111_2233, 0x1111_2233]);
+        let codes = codes_of(words);
+        assert_eq!(codes.bits[..6], [34, 24, 16, 6, 6, 2]);
+        assert_eq!(
+            codes.codes[1..5],
+            [0b1100_0000 << 16 | 0x2200, 0b1110_0001 << 8 | 0x33, 0b10_0010, 0b10_0010]
+        );
+    }
+
+    #[test]
+    fn distinct_words_are_all_misses() {
+        assert_eq!(codes_of(distinct_words()).bits, [34; MAX_WORDS]);
+    }
+
+    #[test]
+    fn the_seventeenth_word_takes_the_place_of_the_first() {
+        let mut words = distinct_words();
+        words[17] = words[0];
+        words[18] = words[16];
+        let codes = codes_of(words);
+        assert_eq!((codes.bits[17], codes.bits[18]), (34, 6));
+        assert_eq!(codes.codes[18], 0b10_0000);
+    }
+}

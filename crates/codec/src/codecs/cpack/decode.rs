@@ -14,7 +14,6 @@ struct Rule {
     kept_mask: u32,
     /// The bits of the word that come from the code.
     new_mask: u32,
-    total_bits: u8,
     /// Brings the index from the left of a window to the right.
     index_shift: u8,
     /// The same for the new bits.
@@ -22,8 +21,8 @@ struct Rule {
     /// The index must be less than the number of entries and this: no index is too high where none is used, and every
     /// one where the code is reserved.
     index_slack: i8,
-    /// 0 if the word enters the dictionary, 1 if not.
-    spare: u8,
+    /// 1 if the word enters the dictionary, 0 if not.
+    pushes: u8,
 }
 
 type Rules = [Rule; 16];
@@ -42,6 +41,20 @@ const fn rules(pushes_partial: bool) -> Rules {
     rules
 }
 
+/// Half the length of each code but a miss, by its first four bits, four bits each: as a number, because the next code
+/// waits for it, and a shift is faster than a load. All lengths are even.
+const HALF_BITS: u64 = {
+    let (mut packed, mut four) = (0, 0);
+    while four < 16 {
+        let total_bits = Pattern::from_four_bits(four).row().total_bits;
+        if total_bits < 32 {
+            packed |= (total_bits as u64 / 2) << (4 * four);
+        }
+        four += 1;
+    }
+    packed
+};
+
 impl Rule {
     const fn of(pattern: Pattern, pushes_partial: bool) -> Self {
         let row = pattern.row();
@@ -49,7 +62,6 @@ impl Rule {
         Self {
             kept_mask: row.kept_mask,
             new_mask: if row.new_bits == 0 { 0 } else { u32::MAX >> (u32::BITS - row.new_bits) },
-            total_bits: row.total_bits as u8,
             index_shift: (u64::BITS - row.code_bits - INDEX_BITS) as u8,
             new_shift: (u64::BITS - row.total_bits) as u8,
             index_slack: match pattern {
@@ -57,7 +69,7 @@ impl Rule {
                 _ if row.index_bits == 0 => 1 << INDEX_BITS,
                 _ => 0,
             },
-            spare: (!options.pushed_patterns() >> pattern as u32 & 1) as u8,
+            pushes: (options.pushed_patterns() >> pattern as u32 & 1) as u8,
         }
     }
 }
@@ -105,7 +117,7 @@ fn take_word(rules: &Rules, window: &mut Window<'_>, entries: &mut Entries) -> R
     let bits = window.bits();
     if is_miss(window) {
         let word = (bits >> 30) as u32;
-        entries.push(0, word);
+        entries.push(1, word);
         window.drop_bits(Pattern::Xxxx.row().total_bits);
         return Ok(word.to_le_bytes());
     }
@@ -117,8 +129,8 @@ fn take_word(rules: &Rules, window: &mut Window<'_>, entries: &mut Entries) -> R
     }
     let new = (bits >> (rule.new_shift % 64)) as u32 & rule.new_mask;
     let word = entries.word(index) & rule.kept_mask | new;
-    entries.push(rule.spare.into(), word);
-    window.drop_bits(rule.total_bits.into());
+    entries.push(rule.pushes.into(), word);
+    window.drop_bits(2 * (HALF_BITS >> (bits >> 58 & 0x3c) & 0xf) as u32);
     Ok(word.to_le_bytes())
 }
 

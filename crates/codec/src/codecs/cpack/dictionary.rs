@@ -85,12 +85,12 @@ impl Entries {
         Self { words: [0; 2 * ENTRIES as usize], pushes: 0 }
     }
 
-    /// Adds a word if `spare` is 0, and does not if it is 1.
+    /// Adds a word `count` times, 0 or 1.
     #[inline(always)]
-    pub(super) fn push(&mut self, spare: u32, word: u32) {
-        let slot = (self.pushes % ENTRIES) | (spare * ENTRIES);
-        self.words[slot as usize % self.words.len()] = word;
-        self.pushes += 1 - spare;
+    pub(super) fn push(&mut self, count: u32, word: u32) {
+        let half = count.wrapping_sub(1) & ENTRIES;
+        self.words[(self.pushes % ENTRIES + half) as usize % self.words.len()] = word;
+        self.pushes += count;
     }
 
     /// The word in slot `index`, or anything where nothing was pushed to it.
@@ -115,8 +115,8 @@ mod tests {
         let (mut dictionary, mut entries) = (Dictionary::new(), Entries::new());
         for position in 0..17 {
             dictionary.push(1, position);
-            entries.push(0, position as u32 + 100);
-            entries.push(1, 99);
+            entries.push(1, position as u32 + 100);
+            entries.push(0, 99);
         }
         assert_eq!(dictionary.present, 0x1_fffe);
         assert_eq!(dictionary.lowest_slot(1 << 16), 0);

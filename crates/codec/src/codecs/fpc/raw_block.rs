@@ -47,3 +47,51 @@ pub(super) fn take_raw_block<const BYTES: usize>(ahead: Ahead<'_>, block: &mut [
     }
     prefixes >> (64 - PREFIX_BITS) == Pattern::Raw as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::{BitReader, BitWriter, Spare};
+
+    #[test]
+    fn every_word_follows_the_raw_prefix_wherever_the_stream_stands() {
+        let mut block = [0; 128];
+        for (index, word) in block.as_chunks_mut().0.iter_mut().enumerate() {
+            *word = (0x8123_4567 + index as u32 * 0x0301_0205).to_le_bytes();
+        }
+        assert!(is_raw_block(&block));
+        for start in 0..8 {
+            let (mut at_once, mut one_by_one) = (BitWriter::new(), BitWriter::new());
+            at_once.put(0, start);
+            one_by_one.put(0, start);
+            at_once.burst(raw_block_bits::<128>(), |burst| put_raw_block(&block, burst));
+            for &word in block.as_chunks().0 {
+                one_by_one.put(0b111, 3);
+                one_by_one.put(u32::from_le_bytes(word).into(), 32);
+            }
+            let mut bytes = at_once.pad_to_bytes().to_vec();
+            assert_eq!(bytes, one_by_one.pad_to_bytes());
+
+            let mut back = [0; 128];
+            let take = |bytes: &[u8], back: &mut [u8; 128]| {
+                let mut spare = Spare::new();
+                take_raw_block(
+                    BitReader::at(bytes, start as usize, raw_block_bits::<128>()).ahead(&mut spare),
+                    back,
+                )
+            };
+            assert!(take(&bytes, &mut back));
+            assert_eq!(back, block);
+            let last_prefix = start as usize + 31 * 35;
+            bytes[last_prefix / 8] ^= 0x80 >> (last_prefix % 8);
+            assert!(!take(&bytes, &mut back));
+        }
+    }
+
+    #[test]
+    fn one_word_with_a_pattern_makes_another_block() {
+        let mut block = [0x12, 0x34, 0x56, 0x78].repeat(8);
+        block[28..].copy_from_slice(&[0, 0, 0x56, 0x78]);
+        assert!(!is_raw_block(crate::block::exact::<32>(&block)));
+    }
+}
