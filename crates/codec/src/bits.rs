@@ -1,12 +1,14 @@
 //! A stream of bits, most significant first, so that a code reads in memory as the papers print it.
 
 mod ahead;
+mod block_bits;
 mod burst;
 mod word_codes;
 
 use crate::error::DecodeError;
 
 pub(crate) use ahead::{Ahead, Spare, Window};
+pub use block_bits::BlockBits;
 pub(crate) use burst::Burst;
 pub(crate) use word_codes::{MAX_WORDS, WordCodes};
 

@@ -18,7 +18,7 @@ use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::e2mc::Mfv32;
 use crate::error::DecodeError;
 use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
-use crate::huffman::stream::{self, Staging};
+use crate::huffman::stream::{self, SymbolCode};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
@@ -89,16 +89,15 @@ impl BlockCodec for Sc {
 #[inline(always)]
 fn sizes_bits(codec: &Sc, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
-        *size = stream::len_bits(&codec.code, block.as_chunks().0);
+        *size = codec.code.words_len_bits(block.as_chunks().0);
     }
 }
 
 #[inline(always)]
 fn compress(code: &Mfv32, block: &[u8], out: &mut BitWriter) {
-    let mut bytes = stream::EMPTY;
-    let mut staging = Staging::new(&mut bytes);
-    stream::encode(code, block.as_chunks().0, &mut staging);
-    staging.append_to(out);
+    let mut out = out.begin_block();
+    code.encode_words(block.as_chunks().0, &mut out);
+    out.end();
 }
 
 #[inline(always)]

@@ -1,84 +1,210 @@
-//! From a bit stream to the next value of a [`ValueCode`], escape and raw value in one step.
+//! From a bit stream to the next value of a [`ValueCode`].
 //!
-//! The table over the next 12 bits holds the whole length (codeword and raw value), so that the next
-//! look-up can start before this one knows its value.
+//! A table over the next 13 bits gives value and length. Longer codewords go on in a second table, over the bits that the
+//! longest codeword with the same first 13 bits has left. Canonical codewords of one length stand together, so that the
+//! second table has about one entry for each long codeword.
+//!
+//! The time of decoding is that of waiting: the next look-up needs the length that this one gives. So the escape is a
+//! branch: where data has escapes they come in patterns that the processor guesses, and then nothing waits.
 
+use crate::huffman::stream::Cursor;
 use crate::huffman::{Decoder, ValueCode};
 
-/// The bits that index the table: 32 KiB of entries.
-const DIRECT_BITS: u32 = 12;
+/// The bits that index the first table: 32 KiB of entries.
+const DIRECT_BITS: u32 = 13;
 
-/// The decoding table of one value code.
+/// The longest codeword that the cursors' arithmetic allows for.
+const LONGEST_BITS: u32 = 20;
+
+/// The decoding tables of one value code.
 #[derive(Clone, Debug)]
 pub struct ValueDecoder<const VALUE_BITS: u32> {
-    entries: Box<[Entry; 1 << DIRECT_BITS]>,
-    /// The hardware's way, for codewords longer than the table's index.
-    long: Decoder,
+    direct: Box<[Entry; 1 << DIRECT_BITS]>,
+    long: Vec<Entry>,
+    /// By symbol; for values that are too wide for an entry.
     values: Vec<u32>,
-    escape: Entry,
+    escape_bits: u32,
 }
 
-/// Bits 0..8 whole length, 8..16 codeword length, 16..24 shift that leaves the raw value (or nothing), 24..31 zero, bit 31
-/// "longer than the index", 32..64 value. The fields are bytes because a byte is read in one instruction.
+/// What some bits begin with. Bits 0..6 are the codeword's length, or how many bits index the second table; bit 6 marks
+/// the escape and bit 7 the way to the second table; bits 8..32 are the value, its symbol, or a place in that table.
 #[derive(Clone, Copy, Debug)]
-struct Entry(u64);
+struct Entry(u32);
 
 impl Entry {
-    const IS_LONG: Self = Self(1 << 31);
+    const IS_ESCAPE: u32 = 0x40;
+    const IS_LONG: u32 = 0x80;
 
-    fn value(value: u32, codeword_bits: u32) -> Self {
-        Self(u64::from(value) << 32 | 63 << 16 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits))
-    }
-
-    fn escape(codeword_bits: u32, value_bits: u32) -> Self {
-        let shift = u64::from(63 - value_bits);
-        Self(shift << 16 | u64::from(codeword_bits) << 8 | u64::from(codeword_bits + value_bits))
+    #[inline(always)]
+    fn is(self, marks: u32) -> bool {
+        self.0 & marks != 0
     }
 
     #[inline(always)]
-    fn is_long(self) -> bool {
-        self.0 & Self::IS_LONG.0 != 0
+    fn count(self) -> u32 {
+        self.0 & 0x3f
+    }
+
+    #[inline(always)]
+    fn payload(self) -> u32 {
+        self.0 >> 8
     }
 }
 
 impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
-    /// The table for a code.
+    const IS_VALUE_IN_ENTRY: bool = VALUE_BITS <= 24;
+
+    /// The tables for a code.
     #[expect(
         clippy::large_stack_arrays,
         reason = "boxed at once; a fixed length spares each look-up its bounds check"
     )]
     pub fn new(code: &ValueCode) -> Self {
-        let escape = Entry::escape(code.code().length_bits(code.escape()), VALUE_BITS);
-        let long = Decoder::new(code.code());
-        let entries = Box::new([Entry::IS_LONG; 1 << DIRECT_BITS]);
-        let mut decoder = Self { entries, long, values: code.values().to_vec(), escape };
-        for index in 0..decoder.entries.len() {
-            let window = (index as u64) << (64 - DIRECT_BITS);
-            if decoder.long.compare_first_codewords(window).1 <= DIRECT_BITS {
-                decoder.entries[index] = decoder.compare(window);
-            }
+        let codewords = Decoder::new(code.code());
+        let escape_bits = code.code().length_bits(code.escape());
+        let mut decoder = Self {
+            direct: Box::new([Entry(0); 1 << DIRECT_BITS]),
+            long: Vec::new(),
+            values: code.values().to_vec(),
+            escape_bits,
+        };
+        for index in 0..decoder.direct.len() {
+            let first = (index as u64) << (64 - DIRECT_BITS);
+            let (_, longest_bits) = codewords.compare_first_codewords(first | u64::MAX >> DIRECT_BITS);
+            decoder.direct[index] = if longest_bits <= DIRECT_BITS {
+                decoder.entry(&codewords, first)
+            } else {
+                decoder.add_long(&codewords, first, longest_bits)
+            };
         }
         decoder
     }
 
-    /// The value at the head of `window` (left-aligned) and how many bits it takes.
+    /// The next value, from a cursor that holds the longest codeword or more, before and after. The window is refilled
+    /// while the table is read.
     #[inline(always)]
-    pub fn decode(&self, window: u64) -> (u32, u32) {
-        let mut entry = self.entries[(window >> (64 - DIRECT_BITS)) as usize];
-        if entry.is_long() {
-            entry = self.compare(window);
+    pub fn take_and_refill(&self, cursor: &mut Cursor<'_>) -> u32 {
+        const { assert!(Cursor::REFILLED_BITS - VALUE_BITS >= LONGEST_BITS) };
+        match self.look_up(cursor.window()) {
+            Some(entry) => {
+                cursor.refill();
+                cursor.consume(entry.count());
+                self.value(entry)
+            }
+            None => {
+                cursor.consume(self.escape_bits);
+                cursor.refill();
+                take_raw::<VALUE_BITS>(cursor)
+            }
         }
-        // No branch, because escapes come unpredictably: without an escape the shifts leave nothing.
-        let raw = (window << (entry.0 >> 8 & 63)) >> 1 >> (entry.0 >> 16 & 63);
-        ((entry.0 >> 32 | raw) as u32, u32::from(entry.0 as u8))
     }
 
-    #[cold]
-    fn compare(&self, window: u64) -> Entry {
-        let (symbol, codeword_bits) = self.long.compare_first_codewords(window);
+    /// The next value, from a cursor that was refilled; `IS_SECOND` after one value that was taken since.
+    #[inline(always)]
+    pub fn take<const IS_SECOND: bool>(&self, cursor: &mut Cursor<'_>) -> u32 {
+        const { assert!(Cursor::REFILLED_BITS >= VALUE_BITS + 2 * LONGEST_BITS) };
+        if let Some(entry) = self.look_up(cursor.window()) {
+            cursor.consume(entry.count());
+            return self.value(entry);
+        }
+        cursor.consume(self.escape_bits);
+        // Everything but two escapes with long codewords is held by one window.
+        if IS_SECOND && self.escape_bits > Cursor::REFILLED_BITS / 2 - VALUE_BITS {
+            cursor.refill();
+        }
+        take_raw::<VALUE_BITS>(cursor)
+    }
+
+    /// The entry of the value at the head of `window`, none if it is an escape.
+    #[inline(always)]
+    fn look_up(&self, window: u64) -> Option<Entry> {
+        let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
+        if entry.is(Entry::IS_ESCAPE | Entry::IS_LONG) {
+            if entry.is(Entry::IS_LONG) {
+                let more = window << DIRECT_BITS >> (64 - entry.count());
+                // In range by construction; the default is never seen.
+                entry = self.long.get(entry.payload() as usize + more as usize).copied().unwrap_or(Entry(0));
+            }
+            if entry.is(Entry::IS_ESCAPE) {
+                return None;
+            }
+        }
+        Some(entry)
+    }
+
+    #[inline(always)]
+    fn value(&self, entry: Entry) -> u32 {
+        if Self::IS_VALUE_IN_ENTRY {
+            return entry.payload();
+        }
+        self.values.get(entry.payload() as usize).copied().unwrap_or(0)
+    }
+
+    /// The entry for bits that begin like `window`.
+    fn entry(&self, codewords: &Decoder, window: u64) -> Entry {
+        let (symbol, codeword_bits) = codewords.compare_first_codewords(window);
         match self.values.get(symbol as usize) {
-            Some(&value) => Entry::value(value, codeword_bits),
-            None => self.escape,
+            Some(&value) if Self::IS_VALUE_IN_ENTRY => Entry(value << 8 | codeword_bits),
+            Some(_) => Entry(symbol << 8 | codeword_bits),
+            None => Entry(Entry::IS_ESCAPE | codeword_bits),
+        }
+    }
+
+    /// Adds the entries of the codewords that begin with the first bits of `first` to the second table.
+    fn add_long(&mut self, codewords: &Decoder, first: u64, longest_bits: u32) -> Entry {
+        let more_bits = longest_bits - DIRECT_BITS;
+        let start = self.long.len() as u32;
+        for more in 0..1u64 << more_bits {
+            let entry = self.entry(codewords, first | more << (64 - longest_bits));
+            self.long.push(entry);
+        }
+        Entry(start << 8 | Entry::IS_LONG | more_bits)
+    }
+}
+
+/// The raw value after an escape. Its length does not come from the table: what follows need not wait for that.
+#[inline(always)]
+fn take_raw<const VALUE_BITS: u32>(cursor: &mut Cursor<'_>) -> u32 {
+    let raw = cursor.window() >> (64 - VALUE_BITS);
+    cursor.consume(VALUE_BITS);
+    raw as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::huffman::FrequentValues;
+    use crate::huffman::stream::ahead_at_end;
+    use crate::huffman::value_code::ValueCodeSpec;
+    use proptest::prelude::*;
+
+    /// What these bits, with others after them, are decoded to; all of them are consumed.
+    fn taken(decoder: &ValueDecoder<16>, (bits, count): (u64, u32)) -> u32 {
+        let bytes = (bits << (64 - count) | 5).to_be_bytes();
+        let ahead = ahead_at_end(&bytes);
+        let mut cursor = Cursor::new(&ahead, 0);
+        let value = decoder.take::<false>(&mut cursor);
+        assert_eq!(cursor.position(), count as usize);
+        value
+    }
+
+    proptest! {
+        #[test]
+        fn every_codeword_short_or_long_gives_its_value(
+            // Counts that fall by halves make codewords up to the limit.
+            shifts in prop::collection::vec(0u32..24, 0..400),
+            raw in any::<u16>(),
+        ) {
+            let mut sample = FrequentValues::with_capacity(1 << 16);
+            (0u32..).zip(&shifts).for_each(|(value, &shift)| sample.add(value * 7, 1 << shift));
+            let spec = ValueCodeSpec { value_bits: 16, most_values: 300, limit_bits: 20 };
+            let code = ValueCode::train(spec, &sample);
+            let decoder = ValueDecoder::<16>::new(&code);
+            for (symbol, value) in (0..).zip(code.values()) {
+                prop_assert_eq!(taken(&decoder, code.packed(symbol).bits(*value, 16)), *value);
+            }
+            let raw = u32::from(raw);
+            prop_assert_eq!(taken(&decoder, code.packed(code.escape()).bits(raw, 16)), raw);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, set_word64, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
-use crate::huffman::stream::{self, Cursor, Staging, SymbolCode, Word};
+use crate::huffman::stream::{self, Cursor, SymbolCode, Word};
 use crate::simd::accelerated;
 
 /// The most parallel decoding ways.
@@ -58,7 +58,7 @@ impl<C: TableCode> E2mc<C> {
     fn stream_bits(&self, block: &[u8]) -> StreamBits {
         let mut bits = [0; MAX_WAYS];
         for (words, bits) in self.parts(block).zip(&mut bits) {
-            *bits = stream::len_bits(&self.code, words);
+            *bits = self.code.words_len_bits(words);
         }
         bits
     }
@@ -77,19 +77,23 @@ impl<C: TableCode> E2mc<C> {
 
     #[inline(always)]
     fn compress_ways(&self, block: &[u8], out: &mut BitWriter) {
-        let Some((starts, _)) = self.starts(&self.stream_bits(block)) else {
+        let stream_bits = self.stream_bits(block);
+        let Some((starts, _)) = self.starts(&stream_bits) else {
             return self.put_raw(block, out);
         };
-        let mut bytes = stream::EMPTY;
-        let mut staging = Staging::new(&mut bytes);
+        let pointer_bits = self.pointer_bits();
+        let mut out = out.begin_block();
         for &start in &starts[1..self.ways] {
-            staging.put(u64::from(start), self.pointer_bits());
+            out.put(u64::from(start) << (64 - pointer_bits), pointer_bits);
         }
-        for words in self.parts(block) {
-            staging.align_to_byte();
-            stream::encode(&self.code, words, &mut staging);
+        // Padding counts from the start of the encoding, which need not be a byte of the output.
+        let mut last_bits = (self.ways as u32 - 1) * pointer_bits;
+        for (words, bits) in self.parts(block).zip(stream_bits) {
+            out.put(0, last_bits.wrapping_neg() % 8);
+            self.code.encode_words(words, &mut out);
+            last_bits = bits;
         }
-        staging.append_to(out);
+        out.end();
     }
 
     fn put_raw(&self, block: &[u8], out: &mut BitWriter) {
@@ -125,15 +129,26 @@ impl<C: TableCode> E2mc<C> {
             return self.take_raw(bits, block);
         }
         expect_padding(&mut head, starts[0])?;
-        let mut cursors = starts.map(|start| Cursor::new(bytes, (base + start).min(end)));
-        stream::decode(&self.code, &mut cursors, block.as_chunks_mut().0);
+        let rest = bytes.get(base / 8..).unwrap_or_default();
+        let copy;
+        let ahead = match rest.first_chunk() {
+            Some(ahead) => ahead,
+            None => {
+                copy = stream::ahead_at_end(rest);
+                &copy
+            }
+        };
+        let lead = base % 8;
+        let mut cursors = starts.map(|start| Cursor::new(ahead, lead + start.min(end - base)));
+        stream::decode_ways(&self.code, &mut cursors, block.as_chunks_mut().0);
+        let ends = cursors.map(|cursor| cursor.position() - lead);
 
         // Where a stream that ran over the end stopped depends on bits that are not ours.
-        if cursors.iter().any(|cursor| cursor.position() > end) {
+        if ends.iter().any(|&stream_end| stream_end > end - base) {
             return Err(DecodeError::Truncated { at_bit: end - base });
         }
         for (way, start) in starts.iter().enumerate().skip(1) {
-            let stream_end = cursors[way - 1].position() - base;
+            let stream_end = ends[way - 1];
             if stream_end.next_multiple_of(8) != *start {
                 return Err(BitReader::invalid(
                     stream_end,
@@ -142,7 +157,7 @@ impl<C: TableCode> E2mc<C> {
             }
             expect_padding(&mut bits.fork_at(stream_end), *start)?;
         }
-        bits.skip((cursors[WAYS - 1].position() - base) as u32)?;
+        bits.skip(ends[WAYS - 1] as u32)?;
         bits.finish()
     }
 }
@@ -185,7 +200,7 @@ impl<C: TableCode> BlockCodec for E2mc<C> {
 fn sizes_bits<C: TableCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
         *size = match codec.ways {
-            1 => stream::len_bits(&codec.code, block.as_chunks().0),
+            1 => codec.code.words_len_bits(block.as_chunks().0),
             _ => codec.starts(&codec.stream_bits(block)).map_or(codec.raw_bits(), |(_, size_bits)| size_bits),
         };
     }
@@ -196,10 +211,9 @@ fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
     if codec.ways > 1 {
         return codec.compress_ways(block, out);
     }
-    let mut bytes = stream::EMPTY;
-    let mut staging = Staging::new(&mut bytes);
-    stream::encode(&codec.code, block.as_chunks().0, &mut staging);
-    staging.append_to(out);
+    let mut out = out.begin_block();
+    codec.code.encode_words(block.as_chunks().0, &mut out);
+    out.end();
 }
 
 #[inline(always)]

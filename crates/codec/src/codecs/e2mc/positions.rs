@@ -2,9 +2,12 @@
 
 use super::layout::TableCode;
 use crate::error::TableError;
-use crate::huffman::stream::SymbolCode;
+use crate::huffman::stream::{Cursor, SymbolCode};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::{CanonicalCode, Decoder};
+
+/// The bits of the symbols that are decoded after one refill.
+const REFILL_BITS: u32 = 48;
 
 /// The codes for symbols of `BITS` bits, 4 or 8.
 #[derive(Clone, Debug)]
@@ -12,8 +15,8 @@ pub struct Positions<const BITS: u32> {
     codes: Vec<CanonicalCode>,
     decoders: Vec<Decoder>,
     longest_bits: u32,
-    /// For position × values + symbol: codeword × 32 + length.
-    packed: Vec<u32>,
+    /// For position × values + symbol: the codeword, left-aligned, and in the low byte its length.
+    packed: Vec<u64>,
 }
 
 impl<const BITS: u32> Positions<BITS> {
@@ -37,7 +40,11 @@ impl<const BITS: u32> Positions<BITS> {
 
     fn new(codes: Vec<CanonicalCode>) -> Self {
         let packed = codes.iter().flat_map(|code| {
-            (0..Self::VALUES).map(|symbol| code.codeword(symbol) << 5 | code.length_bits(symbol))
+            (0..Self::VALUES).map(|symbol| {
+                let length_bits = code.length_bits(symbol);
+                // In two steps, because the empty codeword must stay empty.
+                u64::from(code.codeword(symbol)) << 1 << (63 - length_bits) | u64::from(length_bits)
+            })
         });
         Self {
             packed: packed.collect(),
@@ -48,7 +55,7 @@ impl<const BITS: u32> Positions<BITS> {
     }
 
     #[inline(always)]
-    fn packed(&self, place: usize, symbol: u32) -> u32 {
+    fn packed(&self, place: usize, symbol: u32) -> u64 {
         self.packed[place * Self::VALUES + symbol as usize]
     }
 }
@@ -59,18 +66,28 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
 
     #[inline(always)]
     fn len_bits(&self, place: usize, symbol: u32) -> u32 {
-        self.packed(place, symbol) & 31
+        u32::from(self.packed(place, symbol) as u8)
     }
 
     #[inline(always)]
     fn encode(&self, place: usize, symbol: u32) -> (u64, u32) {
         let packed = self.packed(place, symbol);
-        (u64::from(packed >> 5), packed & 31)
+        (packed & !0xff, u32::from(packed as u8))
     }
 
     #[inline(always)]
-    fn decode(&self, place: usize, window: u64) -> (u32, u32) {
-        self.decoders[place].decode(window)
+    fn take_word(&self, cursor: &mut Cursor<'_>) -> u32 {
+        const { assert!(REFILL_BITS <= Cursor::REFILLED_BITS) };
+        let mut word = 0;
+        for (place, decoder) in self.decoders.iter().enumerate() {
+            if place % (REFILL_BITS / Self::LIMIT_BITS) as usize == 0 {
+                cursor.refill();
+            }
+            let (symbol, length_bits) = decoder.decode(cursor.window());
+            cursor.consume(length_bits);
+            word |= symbol << (place as u32 * BITS);
+        }
+        word
     }
 
     #[inline(always)]
