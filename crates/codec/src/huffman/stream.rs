@@ -122,12 +122,11 @@ pub fn decode_whole<C: SymbolCode>(
     let (bytes, start, _) = bits.parts();
     let rest = bytes.get(start / 8..).unwrap_or_default();
     let copy;
-    let ahead = match rest.first_chunk() {
-        Some(ahead) => ahead,
-        None => {
-            copy = ahead_at_end(rest);
-            &copy
-        }
+    let ahead = if let Some(ahead) = rest.first_chunk() {
+        ahead
+    } else {
+        copy = ahead_at_end(rest);
+        &copy
     };
     let mut cursor = Cursor::new(ahead, start % 8);
     for group in block.as_chunks_mut().0.as_chunks_mut::<GROUP_WORDS>().0 {

@@ -85,18 +85,14 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     #[inline(always)]
     pub fn take_and_refill(&self, cursor: &mut Cursor<'_>) -> u32 {
         const { assert!(Cursor::REFILLED_BITS - VALUE_BITS >= LONGEST_BITS) };
-        match self.look_up(cursor.window()) {
-            Some(entry) => {
-                cursor.refill();
-                cursor.consume(entry.count());
-                self.value(entry)
-            }
-            None => {
-                cursor.consume(self.escape_bits);
-                cursor.refill();
-                take_raw::<VALUE_BITS>(cursor)
-            }
+        if let Some(entry) = self.look_up(cursor.window()) {
+            cursor.refill();
+            cursor.consume(entry.count());
+            return self.value(entry);
         }
+        cursor.consume(self.escape_bits);
+        cursor.refill();
+        take_raw::<VALUE_BITS>(cursor)
     }
 
     /// The next value, from a cursor that was refilled; `IS_SECOND` after one value that was taken since.

@@ -1,7 +1,10 @@
 //! Joules per event, one TOML file for each source.
 
 #![expect(missing_docs, reason = "the fields are explained where their values stand, in configs/energy")]
-#![expect(clippy::struct_field_names, reason = "the fields are the keys of the files, which end in their units")]
+#![expect(
+    clippy::struct_field_names,
+    reason = "the fields are the keys of the files, which end in their units"
+)]
 
 use serde::{Deserialize, Serialize};
 

@@ -131,12 +131,11 @@ impl<C: TableCode> E2mc<C> {
         expect_padding(&mut head, starts[0])?;
         let rest = bytes.get(base / 8..).unwrap_or_default();
         let copy;
-        let ahead = match rest.first_chunk() {
-            Some(ahead) => ahead,
-            None => {
-                copy = stream::ahead_at_end(rest);
-                &copy
-            }
+        let ahead = if let Some(ahead) = rest.first_chunk() {
+            ahead
+        } else {
+            copy = stream::ahead_at_end(rest);
+            &copy
         };
         let lead = base % 8;
         let mut cursors = starts.map(|start| Cursor::new(ahead, lead + start.min(end - base)));
