@@ -12,6 +12,7 @@ pub(crate) mod gpus;
 mod launch;
 mod list;
 mod ptx;
+mod run;
 pub(crate) mod training;
 mod workloads;
 
@@ -38,6 +39,7 @@ enum Command {
     Calibrate(calibrate::Calibrate),
     List(list::List),
     Ptx(ptx::Ptx),
+    Run(run::Run),
     Launch(launch::Launch),
     Workloads(workloads::Workloads),
     Completions(completions::Completions),
@@ -55,6 +57,7 @@ impl Cli {
             Command::Calibrate(command) => command.run(),
             Command::List(command) => command.run(),
             Command::Ptx(command) => command.run(),
+            Command::Run(command) => command.run(),
             Command::Gpus(command) => command.run(),
             Command::Launch(command) => command.run(),
             Command::Workloads(command) => command.run(),

@@ -11,6 +11,7 @@ pub mod input;
 pub mod launch;
 mod progress;
 pub mod ptx;
+mod run;
 mod traffic;
 
 pub use commands::Cli;

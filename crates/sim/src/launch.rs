@@ -27,11 +27,16 @@ pub struct RunReport {
     pub cycles: u64,
     /// Whether it was interrupted, so that everything here is what happened until then.
     pub is_partial: bool,
+    /// PTX instructions times lanes that executed them.
+    pub thread_instructions: u64,
+    /// PTX instructions issued by warps.
+    pub warp_instructions: u64,
     /// Blocks that one SM held at once.
     pub blocks_per_sm: u32,
     /// Registers per thread that decided it.
     pub registers_per_thread: u32,
     /// Everything counted since the machine was made.
+    #[serde(skip)]
     pub counters: MachineCounters,
     /// Samples, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,6 +73,7 @@ impl Gpu {
         let memory = std::mem::take(&mut self.memory);
         let program = Program { kernel, timing: &timing, launch, memory: &memory };
         let start = self.now.0;
+        let before = self.instruction_totals();
         let mut watch = Watch::new(self, options, launch.blocks());
         let result = self.run(&program, &mut watch);
         let (samples, blocks) = (watch.samples, watch.spans);
@@ -81,6 +87,7 @@ impl Gpu {
         };
         let counters = self.machine_counters();
         let cycles = self.now.0 - start;
+        let (thread_instructions, warp_instructions) = self.instruction_totals();
         let output = self.sms.iter_mut().flat_map(Sm::take_output).collect();
         if !is_complete {
             self.reset();
@@ -89,6 +96,8 @@ impl Gpu {
             kernel: kernel.name.clone(),
             cycles,
             is_partial: !is_complete,
+            thread_instructions: thread_instructions - before.0,
+            warp_instructions: warp_instructions - before.1,
             blocks_per_sm: capacity,
             registers_per_thread: registers,
             counters,
@@ -276,6 +285,14 @@ impl<'o, 'a> Watch<'o, 'a> {
 }
 
 impl Gpu {
+    /// Thread and warp instructions since the machine was made.
+    fn instruction_totals(&self) -> (u64, u64) {
+        let counters = self.sms.iter().map(|sm| &sm.counters);
+        counters.fold((0, 0), |(threads, warps), sm| {
+            (threads + sm.thread_instructions, warps + sm.warp_instructions)
+        })
+    }
+
     /// Counts since the machine was made, in the form of a sample.
     fn totals(&mut self) -> Sample {
         let counters = self.machine_counters();
@@ -327,12 +344,10 @@ impl Device for Gpu {
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
-        let before = self.totals();
         let report = self.launch_watched(kernel, launch, &mut RunOptions::default())?;
-        let counters = &report.counters.sm;
         Ok(LaunchReport {
-            thread_instructions: counters.thread_instructions - before.thread_instructions,
-            warp_instructions: counters.warp_instructions,
+            thread_instructions: report.thread_instructions,
+            warp_instructions: report.warp_instructions,
             cycles: Some(report.cycles),
             output: report.output,
         })

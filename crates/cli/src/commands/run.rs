@@ -1,0 +1,149 @@
+//! `shrinkwarp run`: one simulation, cycle by cycle.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use shrinkwarp_sim::config::ConfigError;
+use shrinkwarp_sim::energy::{EnergyReport, Events, load_energy, report as energy_report};
+use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_workloads::Scale;
+
+use super::gpus::load_gpu;
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Finding, Session};
+use crate::run::{WatchedGpu, summary, trace};
+
+/// Core cycles between two samples of a timeline, unless --sample-cycles says otherwise.
+const TIMELINE_SAMPLE_CYCLES: u64 = 500;
+
+/// Simulate a workload or your own kernels on a GPU, cycle by cycle
+///
+/// WORKLOAD is one of the suite, or a launch file (FILE.toml) as for `shrinkwarp launch`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// Workload of the suite, or a launch file
+    #[arg(value_name = "WORKLOAD|FILE.toml")]
+    what: String,
+    /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
+    #[arg(long, default_value = "gtx480", value_name = "NAME")]
+    gpu: String,
+    /// Change a field of the GPU, as in `--set l1.size_kib=48`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Size of the workload's input
+    #[arg(long, value_enum, default_value_t = Size::Small)]
+    scale: Size,
+    /// Seed of the workload's input
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Energy figures: a set or a path to a .toml file
+    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
+    energy: String,
+    /// Write a trace for Perfetto (ui.perfetto.dev) or chrome://tracing
+    #[arg(long, value_name = "FILE")]
+    timeline: Option<PathBuf>,
+    /// Record the machine's state every so many core cycles; in the JSON and the timeline
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    sample_cycles: Option<u64>,
+    /// Print JSON instead of a summary
+    #[arg(long)]
+    json: bool,
+}
+
+/// Size of a workload's input.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Size {
+    /// For a first look: well under a second
+    Tiny,
+    /// Some 5 to 40 million thread instructions
+    Small,
+    /// The size in the papers
+    Paper,
+}
+
+impl Run {
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut device = WatchedGpu::new(Gpu::new(load_gpu(&self.gpu, &self.overrides)?), self.sampling());
+        let set =
+            load_energy(&self.energy).map_err(|error: ConfigError| Failure::Usage(error.to_string()))?;
+        let findings = self.simulate(&mut device);
+        if device.launches().is_empty() {
+            findings?;
+            return Err(Failure::Work(format!("{}: launches no kernel", self.what)));
+        }
+        let counters = device.machine_counters();
+        let energy = energy_report(&set, &Events::of(&counters, device.spec()));
+        if let Some(path) = &self.timeline {
+            let bytes = trace(&device).map_err(|error| Failure::file(path, error))?;
+            std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))?;
+        }
+        let is_partial = device.is_interrupted();
+        let findings = if is_partial { Vec::new() } else { findings? };
+        files::print(&if self.json {
+            format!("{:#}\n", self.json(&device, &counters, &energy, &findings))
+        } else {
+            summary(&device, &counters, &energy) + &findings.iter().map(Finding::text).collect::<String>()
+        })?;
+        let wrong: u64 =
+            findings.iter().filter_map(|finding| finding.comparison.as_ref()).map(|found| found.wrong).sum();
+        if wrong > 0 {
+            return Err(Failure::Work(format!("{wrong} elements are not as expected")));
+        }
+        Ok(())
+    }
+
+    fn sampling(&self) -> Option<u64> {
+        self.sample_cycles.or(self.timeline.is_some().then_some(TIMELINE_SAMPLE_CYCLES))
+    }
+
+    /// Runs a launch file, or a workload of the suite with its own check of the result.
+    fn simulate(&self, device: &mut WatchedGpu) -> Result<Vec<Finding>, Failure> {
+        if Path::new(&self.what).extension().is_some_and(|extension| extension == "toml") {
+            let session = Session::open(Path::new(&self.what), None)?;
+            return Ok(session.run(device, &mut |_| Ok(()))?.findings);
+        }
+        let Some(workload) = shrinkwarp_workloads::find(&self.what) else {
+            let known: Vec<_> =
+                shrinkwarp_workloads::WORKLOADS.iter().map(|workload| workload.name).collect();
+            let message = format!(
+                "unknown workload {:?}; give one of {}, or a .toml file",
+                self.what,
+                known.join(", ")
+            );
+            return Err(Failure::Usage(message));
+        };
+        let scale = match self.scale {
+            Size::Tiny => Scale::Tiny,
+            Size::Small => Scale::Small,
+            Size::Paper => Scale::Paper,
+        };
+        workload
+            .execute(device, scale, self.seed, None)
+            .map_err(|error| Failure::Work(format!("{}: {error}", self.what)))?;
+        Ok(Vec::new())
+    }
+
+    fn json(
+        &self,
+        device: &WatchedGpu,
+        counters: &shrinkwarp_sim::counters::MachineCounters,
+        energy: &EnergyReport,
+        findings: &[Finding],
+    ) -> Value {
+        let results: Vec<Value> = findings.iter().map(Finding::json).collect();
+        json!({
+            "what": self.what,
+            "gpu": device.spec().name,
+            "set": self.overrides,
+            "is_partial": device.is_interrupted(),
+            "cycles": device.cycles(),
+            "thread_instructions": counters.sm.thread_instructions,
+            "launches": device.launches(),
+            "counters": counters,
+            "energy": energy,
+            "results": results,
+        })
+    }
+}
