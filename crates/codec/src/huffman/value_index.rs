@@ -85,15 +85,15 @@ impl ValueIndex {
             return codewords;
         }
         let (mut buckets, mut homes, mut slots) = ([0; MOST_WORDS], [0; MOST_WORDS], [0; MOST_WORDS]);
-        for ((bucket, home), word) in buckets.iter_mut().zip(&mut homes).zip(words) {
+        for ((bucket, home), word) in buckets[..count].iter_mut().zip(&mut homes[..count]).zip(words) {
             let value = u32::from_le_bytes(*word);
             (*bucket, *home) = (self.hash.bucket(value), self.hash.home(value));
         }
-        for ((slot, bucket), home) in slots.iter_mut().zip(&buckets[..count]).zip(&homes) {
+        for ((slot, bucket), home) in slots[..count].iter_mut().zip(&buckets[..count]).zip(&homes[..count]) {
             *slot = self.slot(*bucket, *home);
         }
-        for ((codeword, slot), word) in codewords.iter_mut().zip(slots).zip(words) {
-            *codeword = self.choose(u32::from_le_bytes(*word), slot);
+        for ((codeword, slot), word) in codewords.iter_mut().zip(&slots[..count]).zip(words) {
+            *codeword = self.choose(u32::from_le_bytes(*word), *slot);
         }
         codewords
     }

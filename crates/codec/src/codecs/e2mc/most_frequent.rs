@@ -138,11 +138,12 @@ impl SymbolCode for Mfv32 {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(words, &mut codewords);
         let mut encodings = [0; MOST_WORDS];
+        let encodings = &mut encodings[..codewords.len()];
         for ((bits, codeword), word) in encodings.iter_mut().zip(codewords).zip(words) {
             *bits = left_aligned(*codeword, u32::from_le_bytes(*word));
         }
-        for (bits, codeword) in encodings.into_iter().zip(codewords) {
-            out.put(bits, codeword.len_bits());
+        for (bits, codeword) in encodings.iter().zip(codewords) {
+            out.put(*bits, codeword.len_bits());
         }
     }
 }
