@@ -19,7 +19,7 @@ const MOST_SLOTS: usize = 1 << 14;
 /// The words of the largest block: as many are looked up together.
 pub const MOST_WORDS: usize = 32;
 
-/// How many hash functions are tried before values that share bucket and slot are given up on. About one in four fails
+/// How many hash functions are tried before values that share bucket and slot are given up on. About one in five fails
 /// for an ordinary choice of values.
 const HASHES: u32 = 8;
 
