@@ -11,6 +11,7 @@ use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_sim::base::Packet;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
+use shrinkwarp_workloads::host::BufferUse;
 use shrinkwarp_workloads::{Outcome, Scale, Workload};
 
 use crate::commands::gpus::load_gpu;
@@ -59,10 +60,12 @@ pub fn measure(workload: &'static Workload, scale: Scale, specs: &[Spec]) -> Res
     let outcome =
         workload.execute(&mut gpu, scale, SEED, None).map_err(|failure| fail(failure.to_string()))?;
     drop(gpu);
-    let sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
+    // Instructions and local memory have addresses of their own, whose bytes are not those of device memory.
+    sample.retain(|address| buffer_at(&outcome, address).is_some());
     Ok(Statistics {
         workload,
-        dram_blocks: sample.seen(),
+        dram_blocks: sample.blocks(),
         zero_word_share: sample.zero_word_share(),
         float_share: sample.share_in(|address| is_float(&outcome, address)),
         codecs: specs.iter().map(|spec| ratio(spec, sample.bytes())).collect(),
@@ -70,10 +73,14 @@ pub fn measure(workload: &'static Workload, scale: Scale, specs: &[Spec]) -> Res
     })
 }
 
+/// The buffer that an address belongs to.
+fn buffer_at(outcome: &Outcome, address: u64) -> Option<&BufferUse> {
+    outcome.buffers.iter().find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address))
+}
+
 /// Whether an address lies in a floating-point buffer.
 fn is_float(outcome: &Outcome, address: u64) -> bool {
-    let holds = |start: u64, bytes: u64| (start..start + bytes).contains(&address);
-    outcome.buffers.iter().any(|buffer| holds(buffer.address, buffer.bytes) && buffer.info.element.is_float())
+    buffer_at(outcome, address).is_some_and(|buffer| buffer.info.element.is_float())
 }
 
 /// A codec over blocks; a trained one is trained on the same blocks, as offline profiling does.

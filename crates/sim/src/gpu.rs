@@ -156,10 +156,6 @@ impl Gpu {
         let Some(tap) = &mut self.tap else { return };
         for partition in &mut self.memory_side.partitions {
             for packet in partition.controller.take_accepted() {
-                // Instructions, constants and local memory have addresses but no bytes here.
-                if program.memory.find(packet.address, 1).is_none() {
-                    continue;
-                }
                 let mut block = [0; LINE_BYTES];
                 program.memory.read_line(packet.address & !(LINE_BYTES as u64 - 1), &mut block);
                 tap.transfer(&packet, &block);

@@ -9,6 +9,7 @@ pub const LINE_BYTES: usize = 128;
 
 /// Sees each request as its controller accepts it.
 pub trait DramTap: fmt::Debug + Send {
-    /// A block of an allocation is about to be read or written; the bytes are those of device memory now.
+    /// A block is about to be read or written; the bytes are those of device memory now. What lies outside allocations,
+    /// as local memory does, reads as zeros.
     fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]);
 }

@@ -17,7 +17,7 @@ fn matches_class(statistics: &Statistics) -> bool {
     match statistics.workload.class {
         Class::Integer => statistics.float_share <= 0.3,
         Class::Float => statistics.float_share >= 0.5,
-        Class::Mixed => (0.02..=0.98).contains(&statistics.float_share),
+        Class::Mixed => (0.02..=0.99).contains(&statistics.float_share),
     }
 }
 

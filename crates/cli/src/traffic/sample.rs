@@ -35,9 +35,16 @@ impl Sample {
         self.seen += 1;
     }
 
-    /// Blocks of the stream so far.
-    pub fn seen(&self) -> u64 {
-        self.seen
+    /// Blocks of the stream that the kept ones stand for.
+    pub fn blocks(&self) -> u64 {
+        self.addresses.len() as u64 * self.stride
+    }
+
+    /// Keeps only blocks whose address has a property.
+    pub fn retain(&mut self, has: impl Fn(u64) -> bool) {
+        let kept: Vec<usize> =
+            (0..self.addresses.len()).filter(|&index| has(self.addresses[index])).collect();
+        self.keep(&kept);
     }
 
     /// The blocks kept, one after the other.
@@ -60,6 +67,10 @@ impl Sample {
     fn halve(&mut self) {
         self.stride *= 2;
         let kept: Vec<usize> = (0..self.addresses.len()).step_by(2).collect();
+        self.keep(&kept);
+    }
+
+    fn keep(&mut self, kept: &[usize]) {
         self.addresses = kept.iter().map(|&index| self.addresses[index]).collect();
         self.bytes =
             kept.iter().flat_map(|&index| self.bytes[index * LINE_BYTES..][..LINE_BYTES].to_vec()).collect();
@@ -76,7 +87,7 @@ mod tests {
         for index in 0..100_000u64 {
             sample.add(index, &[(index % 251) as u8; LINE_BYTES]);
         }
-        assert_eq!(sample.seen(), 100_000);
+        assert_eq!(sample.blocks(), 100_000);
         assert_eq!(sample.stride, 4);
         assert_eq!(sample.addresses, (0..100_000).step_by(4).collect::<Vec<u64>>());
         assert_eq!(sample.bytes[LINE_BYTES], 4);
@@ -91,5 +102,7 @@ mod tests {
         sample.add(128, &[0; LINE_BYTES]);
         assert_eq!(sample.zero_word_share(), 0.75);
         assert_eq!(sample.share_in(|address| address < 128), 0.5);
+        sample.retain(|address| address == 128);
+        assert_eq!((sample.blocks(), sample.zero_word_share()), (1, 1.0));
     }
 }
