@@ -45,3 +45,20 @@ fn an_unknown_workload_is_named_with_what_is_known() {
     let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();
     assert!(text.contains("unknown workload \"bsf\"") && text.contains("bfs, bfs-worklist"), "{text}");
 }
+
+#[test]
+fn a_users_graph_replaces_the_generated_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.txt");
+    std::fs::write(&path, "0 1\n1 2\n2 3\n3 0\n").unwrap();
+    let text = output(&["run", "bfs", "--input", path.to_str().unwrap(), "--json"]);
+    let run: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // Four nodes in a ring: one level a node, and one that finds nothing more; two kernels each.
+    assert_eq!(run["launches"].as_array().unwrap().len(), 8);
+
+    std::fs::write(&path, "0 1\n1 two\n").unwrap();
+    let failure = shrinkwarp(&["run", "bfs", "--input", path.to_str().unwrap()]).code(1);
+    let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();
+    assert!(text.contains("edges.txt: line 2: the head node \"two\""), "{text}");
+    shrinkwarp(&["run", "reduction", "--input", path.to_str().unwrap()]).code(2);
+}

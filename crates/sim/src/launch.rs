@@ -6,6 +6,7 @@ use serde::Serialize;
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::memory::Texture;
 
 use crate::blocks::BlockScheduler;
 use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
@@ -319,6 +320,14 @@ impl Gpu {
 impl Device for Gpu {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         Ok(self.memory.alloc(bytes)?)
+    }
+
+    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
+        Ok(self.memory.create_texture(texture)?)
+    }
+
+    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
+        Ok(self.memory.bind_texture(handle, texture)?)
     }
 
     fn free(&mut self, address: u64) -> Result<(), DeviceError> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shrinkwarp_sim::config::ConfigError;
 use shrinkwarp_sim::energy::{EnergyReport, Events, load_energy, report as energy_report};
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_workloads::Scale;
+use shrinkwarp_workloads::{self as workloads, Scale, Workload};
 
 use super::gpus::load_gpu;
 use crate::failure::Failure;
@@ -38,6 +38,9 @@ pub struct Run {
     /// Seed of the workload's input
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Your own input in place of the workload's generated one (see `shrinkwarp list workloads --json`)
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
     /// Energy figures: a set or a path to a .toml file
     #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
     energy: String,
@@ -77,7 +80,7 @@ impl Run {
         let energy = energy_report(&set, &Events::of(&counters, device.spec()));
         if let Some(path) = &self.timeline {
             let bytes = trace(&device).map_err(|error| Failure::file(path, error))?;
-            std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))?;
+            files::replace(path, |file| file.write_all(&bytes))?;
         }
         let is_partial = device.is_interrupted();
         let findings = if is_partial { Vec::new() } else { findings? };
@@ -119,10 +122,26 @@ impl Run {
             Size::Small => Scale::Small,
             Size::Paper => Scale::Paper,
         };
-        workload
-            .execute(device, scale, self.seed, None)
-            .map_err(|error| Failure::Work(format!("{}: {error}", self.what)))?;
+        let input = self.read_input(workload)?;
+        workload.execute(device, scale, self.seed, input.as_deref()).map_err(|error| {
+            match (&self.input, error) {
+                (Some(path), workloads::Failure::Input(error)) => Failure::file(path, error),
+                (_, error) => Failure::Work(format!("{}: {error}", self.what)),
+            }
+        })?;
         Ok(Vec::new())
+    }
+
+    /// The user's input file, where the workload takes one.
+    fn read_input(&self, workload: &Workload) -> Result<Option<Vec<u8>>, Failure> {
+        let Some(path) = &self.input else { return Ok(None) };
+        if workload.input.is_none() {
+            return Err(Failure::Usage(format!(
+                "--input: {} makes its own input and takes no file",
+                workload.name
+            )));
+        }
+        std::fs::read(path).map(Some).map_err(|error| Failure::file(path, error))
     }
 
     fn json(

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::memory::Texture;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
@@ -71,6 +72,14 @@ impl WatchedGpu {
 impl Device for WatchedGpu {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         self.gpu.alloc(bytes)
+    }
+
+    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
+        self.gpu.create_texture(texture)
+    }
+
+    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
+        self.gpu.bind_texture(handle, texture)
     }
 
     fn free(&mut self, address: u64) -> Result<(), DeviceError> {
