@@ -46,7 +46,6 @@ struct Unit {
 #[derive(Clone, Debug)]
 struct PipeState {
     first_unit: usize,
-    units: usize,
     free: u32,
     complete: u32,
     /// Per out port: the unit it served last; the search goes on behind it.
@@ -63,6 +62,8 @@ pub struct Collectors {
     bank_queues: Vec<VecDeque<u8>>,
     waiting_banks: u64,
     written_banks: u64,
+    /// Units that hold an instruction.
+    busy_units: usize,
     /// Reads served; the energy model counts them.
     pub register_reads: u64,
 }
@@ -75,7 +76,6 @@ impl Collectors {
             let units = pipe.units.min(u32::BITS as usize);
             let state = PipeState {
                 first_unit,
-                units,
                 free: mask_of(units),
                 complete: 0,
                 last_served: vec![0; pipe.out_ports],
@@ -91,6 +91,7 @@ impl Collectors {
             bank_queues: vec![VecDeque::with_capacity(32); spec.register_banks],
             waiting_banks: 0,
             written_banks: 0,
+            busy_units: 0,
             register_reads: 0,
         }
     }
@@ -98,7 +99,7 @@ impl Collectors {
     /// Whether no unit holds an instruction.
     #[inline]
     pub fn is_idle(&self) -> bool {
-        self.pipes.iter().all(|pipe| pipe.free == mask_of(pipe.units))
+        self.busy_units == 0
     }
 
     /// Bank of a register whose name carries `number`.
@@ -126,6 +127,10 @@ impl Collectors {
         issued: &mut [StageRegisters; PIPES],
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
+        if self.busy_units == 0 && issued.iter().all(StageRegisters::is_empty) {
+            self.written_banks = 0;
+            return false;
+        }
         let mut moved = false;
         for pipe in Pipe::ALL {
             moved |= self.hand_over(pipe, &mut to_execute[pipe as usize]);
@@ -152,6 +157,7 @@ impl Collectors {
             state.complete &= !(1 << unit);
             state.free |= 1 << unit;
             to_execute.push(self.units[state.first_unit + unit].instruction);
+            self.busy_units -= 1;
             moved = true;
         }
         moved
@@ -194,6 +200,7 @@ impl Collectors {
             let local = state.free.trailing_zeros() as usize;
             state.free &= !(1 << local);
             let unit = state.first_unit + local;
+            self.busy_units += 1;
             let sources = timing.source_numbers(instruction.pc);
             if sources.is_empty() {
                 state.complete |= 1 << local;

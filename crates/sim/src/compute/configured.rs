@@ -19,6 +19,8 @@ impl From<&GpuSpec> for SmSpec {
                 shared_bytes: sm.shared_kib as u32 * 1024,
             },
             schedulers: sm.schedulers,
+            issues_per_scheduler: sm.issues_per_scheduler,
+            buffer_instructions: sm.instruction_buffer_entries as u8,
             policy: policy(sm),
             issue_widths: [pipeline.sp_issue_width, pipeline.sfu_issue_width, pipeline.memory_issue_width],
             execute_widths: [

@@ -14,14 +14,12 @@ use super::warps::{WarpMask, Warps};
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet};
 use crate::counters::Outcome;
 
-/// Instructions fetched at once.
-const FETCH_INSTRUCTIONS: u64 = 2;
-
 /// Fetch stage and L1I of an SM.
 #[derive(Clone, Debug)]
 pub struct Fetch {
     sm: u16,
     slots: usize,
+    instructions: u64,
     l1i: Cache,
     /// The warp whose instructions are decoded next.
     fetched: Option<u8>,
@@ -38,9 +36,16 @@ pub struct FetchResult {
 }
 
 impl Fetch {
-    /// An SM with `slots` warp slots and an empty L1I.
-    pub fn new(sm: u16, slots: usize, l1i: CacheSpec) -> Self {
-        Self { sm, slots, l1i: Cache::new(l1i), fetched: None, last_served: 0 }
+    /// An SM with `slots` warp slots and an empty L1I; a fetch brings so many instructions.
+    pub fn new(sm: u16, slots: usize, instructions: u8, l1i: CacheSpec) -> Self {
+        Self {
+            sm,
+            slots,
+            instructions: u64::from(instructions),
+            l1i: Cache::new(l1i),
+            fetched: None,
+            last_served: 0,
+        }
     }
 
     /// The instruction cache, for counters and reports.
@@ -110,7 +115,7 @@ impl Fetch {
         let address = timing.address(warps.fetch_pc(warp));
         let line_bytes = self.l1i.spec().line_bytes as u64;
         let left_in_line = line_bytes - address % line_bytes;
-        let bytes = (FETCH_INSTRUCTIONS * INSTRUCTION_BYTES).min(left_in_line);
+        let bytes = (self.instructions * INSTRUCTION_BYTES).min(left_in_line);
         let packet = Packet {
             warp: warp as u16,
             ..Packet::new(AccessKind::InstructionRead, address, bytes as u16, self.sm, now)

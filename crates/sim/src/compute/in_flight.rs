@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 /// Widest pipeline register set.
-pub const MAX_WIDTH: usize = 8;
+pub const MAX_WIDTH: usize = 4;
 
 /// What the pipeline carries: everything else is looked up by `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,7 +61,24 @@ impl Sm {
         };
         let Some(warp) = selection.winner else { return Ok(moved) };
         self.issue_warp(warp, program)?;
+        for _ in 1..self.spec.issues_per_scheduler {
+            if !self.issue_again(warp, program)? {
+                break;
+            }
+        }
         Ok(true)
+    }
+
+    /// Issues one more instruction of a warp that has just issued, if it can go in the same cycle.
+    fn issue_again(&mut self, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+        let bit = 1 << warp;
+        let candidate = self.warps.candidates() & bit;
+        self.redirect(candidate & self.warps.misfetched);
+        let can_issue = candidate & !self.warps.misfetched & self.warps.clear & self.warps_with_room() != 0;
+        if can_issue {
+            self.issue_warp(warp, program)?;
+        }
+        Ok(can_issue)
     }
 
     /// Warps whose buffered instruction would find room in its pipe.

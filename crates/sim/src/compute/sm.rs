@@ -40,6 +40,10 @@ pub struct SmSpec {
     pub resources: SmResources,
     /// Warp schedulers.
     pub schedulers: usize,
+    /// Instructions of one warp that a scheduler issues in a cycle.
+    pub issues_per_scheduler: usize,
+    /// Instructions that a fetch brings into a warp's buffer.
+    pub buffer_instructions: u8,
     /// How they choose.
     pub policy: Policy,
     /// Per pipe: registers between issue and operand collection.
@@ -96,7 +100,7 @@ pub struct Sm {
     pub counters: SmCounters,
     /// Numbers of the blocks that have ended; whoever wants to know takes them.
     pub ended: Vec<u64>,
-    spec: SmSpec,
+    pub(super) spec: SmSpec,
     collectors: Collectors,
     units: Units,
     to_execute: [StageRegisters; PIPES],
@@ -125,7 +129,7 @@ impl Sm {
             schedulers: (0..spec.schedulers).map(scheduler).collect(),
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
             age: AgeOrder::default(),
-            warps: Warps::default(),
+            warps: Warps::new(spec.buffer_instructions),
             scoreboard: Scoreboard::new(slots, 1),
             issued: spec.issue_widths.map(StageRegisters::new),
             load_store: LoadStore::new(sm, spec.load_store),
@@ -139,7 +143,7 @@ impl Sm {
             collectors: Collectors::new(spec.collectors),
             units: Units::new(spec.sp_units, spec.sfu_units, spec.write_back_ports),
             to_execute: spec.execute_widths.map(StageRegisters::new),
-            fetch: Fetch::new(sm, slots, spec.l1i),
+            fetch: Fetch::new(sm, slots, spec.buffer_instructions, spec.l1i),
             ejected: Port::new(spec.ejection_entries),
             sleep: None,
             output: Vec::new(),

@@ -14,7 +14,7 @@ use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
 /// Pages of the calendar: more than the longest latency.
-const PAGES: usize = 1024;
+const PAGES: usize = 512;
 
 /// Cycles between the last pipeline stage and write-back.
 const WRITE_BACK_CYCLES: u64 = 2;
@@ -23,11 +23,10 @@ const WRITE_BACK_CYCLES: u64 = 2;
 pub const MAX_LATENCY_CYCLES: u64 = PAGES as u64 - WRITE_BACK_CYCLES - 1;
 
 /// Results of one cycle.
-#[derive(Clone, Debug, Default)]
-struct Page {
-    results: ArrayVec<InFlight, MAX_WIDTH>,
-    units: u32,
-}
+type Page = ArrayVec<InFlight, MAX_WIDTH>;
+
+/// Most units: which of them have a result on a page is one byte.
+pub const MAX_UNITS: usize = u8::BITS as usize;
 
 /// One unit.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +41,8 @@ pub struct Units {
     members: Vec<Unit>,
     result_buses: usize,
     calendar: Vec<Page>,
+    /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a byte.
+    taken: [u8; PAGES],
     results_pending: usize,
 }
 
@@ -50,9 +51,10 @@ impl Units {
     pub fn new(sp: usize, sfu: usize, result_buses: usize) -> Self {
         let pipes = std::iter::repeat_n(Pipe::Sp, sp).chain(std::iter::repeat_n(Pipe::Sfu, sfu));
         Self {
-            members: pipes.map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
+            members: pipes.take(MAX_UNITS).map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
             result_buses: result_buses.min(MAX_WIDTH),
             calendar: vec![Page::default(); PAGES],
+            taken: [0; PAGES],
             results_pending: 0,
         }
     }
@@ -60,13 +62,14 @@ impl Units {
     /// Takes the results that are written back now.
     #[inline]
     pub fn pop_results(&mut self, now: Cycle) -> ArrayVec<InFlight, MAX_WIDTH> {
-        let page = &mut self.calendar[now.0 as usize % PAGES];
-        if page.units == 0 {
+        let page = now.0 as usize % PAGES;
+        if self.taken[page] == 0 {
             return ArrayVec::new();
         }
-        page.units = 0;
-        self.results_pending -= page.results.len();
-        std::mem::take(&mut page.results)
+        self.taken[page] = 0;
+        let results = std::mem::take(&mut self.calendar[page]);
+        self.results_pending -= results.len();
+        results
     }
 
     /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
@@ -76,6 +79,9 @@ impl Units {
         timing: &KernelTiming,
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
+        if to_execute[Pipe::Sp as usize].is_empty() && to_execute[Pipe::Sfu as usize].is_empty() {
+            return false;
+        }
         let mut moved = false;
         for (index, unit) in self.members.iter_mut().enumerate() {
             if unit.free_at > now {
@@ -85,12 +91,12 @@ impl Units {
             let Some(instruction) = waiting.oldest().copied() else { continue };
             let cost = timing.cost(instruction.pc);
             let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
-            let page = &mut self.calendar[written_at.0 as usize % PAGES];
-            if page.units >> index & 1 == 1 || page.results.len() >= self.result_buses {
+            let page = written_at.0 as usize % PAGES;
+            if self.taken[page] >> index & 1 == 1 || self.calendar[page].len() >= self.result_buses {
                 continue;
             }
-            page.units |= 1 << index;
-            page.results.push(instruction);
+            self.taken[page] |= 1 << index;
+            self.calendar[page].push(instruction);
             self.results_pending += 1;
             waiting.pop_oldest();
             unit.free_at = now + u64::from(cost.initiation_cycles);
@@ -116,8 +122,7 @@ impl Units {
         }
         if self.results_pending > 0 {
             let pages = (1..PAGES as u64).map(|ahead| now + ahead);
-            let first =
-                pages.take_while(|&at| at < next).find(|at| self.calendar[at.0 as usize % PAGES].units != 0);
+            let first = pages.take_while(|&at| at < next).find(|at| self.taken[at.0 as usize % PAGES] != 0);
             next = first.unwrap_or(next);
         }
         next

@@ -10,9 +10,6 @@ use super::timing::{KernelTiming, PIPES};
 /// A set of warp slots.
 pub type WarpMask = u64;
 
-/// Instructions a warp's buffer holds.
-const BUFFER_INSTRUCTIONS: u8 = 2;
-
 /// All warp slots of an SM.
 #[derive(Clone, Debug)]
 pub struct Warps {
@@ -40,6 +37,7 @@ pub struct Warps {
     pub in_pipeline: WarpMask,
     /// Warps with stores that are not acknowledged.
     pub awaiting_stores: WarpMask,
+    buffer_instructions: u8,
     /// The instruction each warp needs next.
     next_pc: [u32; MAX_WARPS],
     buffer_pc: [u32; MAX_WARPS],
@@ -50,10 +48,11 @@ pub struct Warps {
     atomic_count: [u16; MAX_WARPS],
 }
 
-impl Default for Warps {
-    /// All slots empty.
-    fn default() -> Self {
+impl Warps {
+    /// All slots empty; a fetch brings `buffer_instructions`.
+    pub fn new(buffer_instructions: u8) -> Self {
         Self {
+            buffer_instructions,
             resident: 0,
             running: 0,
             buffered: 0,
@@ -75,9 +74,7 @@ impl Default for Warps {
             atomic_count: [0; MAX_WARPS],
         }
     }
-}
 
-impl Warps {
     /// A warp of a new block takes the slot.
     pub fn start(&mut self, warp: usize) {
         let bit = 1 << warp;
@@ -121,7 +118,7 @@ impl Warps {
     /// Fetched instructions arrive in the buffer.
     pub fn fill_buffer(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         self.buffer_pc[warp] = self.fetch_pc[warp];
-        self.buffer_len[warp] = BUFFER_INSTRUCTIONS;
+        self.buffer_len[warp] = self.buffer_instructions;
         self.buffered |= 1 << warp;
         self.look_at_head(warp, timing, scoreboard);
     }

@@ -1,7 +1,10 @@
 //! Values that are well-formed but describe no machine.
 
 use super::catalogue::Impossible;
-use super::{DramConfig, GpuSpec};
+use super::{DramConfig, GpuSpec, SmConfig};
+use crate::compute::MAX_SCHEDULERS;
+use crate::compute::in_flight::MAX_WIDTH;
+use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_UNITS};
 
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
@@ -116,6 +119,11 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
             help,
         });
     }
+    for (key, value, most) in sm_limits(sm) {
+        if value > most {
+            return Err(fault("sm", key, value, &format!("at most {most}")));
+        }
+    }
     if sm.count + spec.slices() > 256 {
         return Err(fault("sm", "count", sm.count, "SMs and slices together are at most 256"));
     }
@@ -193,6 +201,31 @@ fn address_map(dram: &DramConfig) -> Result<(), Impossible> {
         return bad("has more than 64 bits".to_owned(), "an address has 64 bits");
     }
     Ok(())
+}
+
+/// What the SM's sets of bits and calendars have room for.
+fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 14] {
+    let pipeline = &sm.pipeline;
+    let timings = [&sm.int, &sm.fp32, &sm.fp64]
+        .into_iter()
+        .flat_map(|format| [format.add, format.max, format.mul, format.mad, format.div]);
+    let longest = timings.chain([sm.special]).map(|timing| timing.latency_cycles).max().unwrap_or(0);
+    [
+        ("schedulers", sm.schedulers, MAX_SCHEDULERS),
+        ("register_banks", sm.register_banks, 64),
+        ("shared_banks", sm.shared_banks, 32),
+        ("instruction_buffer_entries", sm.instruction_buffer_entries, 8),
+        ("pipeline.sp_issue_width", pipeline.sp_issue_width, MAX_WIDTH),
+        ("pipeline.sfu_issue_width", pipeline.sfu_issue_width, MAX_WIDTH),
+        ("pipeline.memory_issue_width", pipeline.memory_issue_width, MAX_WIDTH),
+        ("pipeline.sp_execute_width", pipeline.sp_execute_width, MAX_WIDTH),
+        ("pipeline.sfu_execute_width", pipeline.sfu_execute_width, MAX_WIDTH),
+        ("pipeline.memory_execute_width", pipeline.memory_execute_width, MAX_WIDTH),
+        ("pipeline.writeback_width", pipeline.writeback_width, MAX_WIDTH),
+        ("pipeline.sp_units", pipeline.sp_units + pipeline.sfu_units, MAX_UNITS),
+        ("pipeline.sp_collectors", pipeline.sp_collectors.max(pipeline.sfu_collectors), 32),
+        ("fp64", longest as usize, MAX_LATENCY_CYCLES as usize),
+    ]
 }
 
 fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
