@@ -7,7 +7,8 @@
 #define SIDE (2 * REACH + 1)
 #define THREADS 192
 
-KERNEL heartwall(const float* frame, int width, int height, float* templates, int* xs, int* ys, float* scores,
+// Frames are 8-bit grey values, as the scanner delivers them; templates are averages and need fractions.
+KERNEL heartwall(const uchar* frame, int width, int height, float* templates, int* xs, int* ys, float* scores,
                  float memory) {
   __shared__ float wanted[TEMPLATE * TEMPLATE];
   __shared__ float score[SIDE * SIDE];
@@ -25,7 +26,7 @@ KERNEL heartwall(const float* frame, int width, int height, float* templates, in
     float sum = 0.0f, squares = 0.0f, product = 0.0f, own = 0.0f, own_squares = 0.0f;
     for (int i = 0; i < TEMPLATE * TEMPLATE; ++i) {
       int x = min(max(left + i % TEMPLATE, 0), width - 1), y = min(max(top + i / TEMPLATE, 0), height - 1);
-      float pixel = frame[y * width + x], w = wanted[i];
+      float pixel = frame[y * width + x] / 255.0f, w = wanted[i];
       sum += pixel;
       squares += pixel * pixel;
       product += pixel * w;
@@ -60,6 +61,6 @@ KERNEL heartwall(const float* frame, int width, int height, float* templates, in
   int left = x0 + best_at[0] % SIDE - REACH - TEMPLATE / 2, top = y0 + best_at[0] / SIDE - REACH - TEMPLATE / 2;
   for (int i = t; i < TEMPLATE * TEMPLATE; i += THREADS) {
     int x = min(max(left + i % TEMPLATE, 0), width - 1), y = min(max(top + i / TEMPLATE, 0), height - 1);
-    mine[i] = memory * wanted[i] + (1.0f - memory) * frame[y * width + x];
+    mine[i] = memory * wanted[i] + (1.0f - memory) * (frame[y * width + x] / 255.0f);
   }
 }

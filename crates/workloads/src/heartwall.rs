@@ -15,7 +15,7 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.HW"), (Paper::E2mc, "HW"), (Paper::Dsm, "R-HW"), (Paper::Latte, "HTW")],
     is_cache_sensitive: false,
     buffers: &[
-        approximable("frame", ElementType::F32),
+        exact("frame", ElementType::U8),
         approximable("templates", ElementType::F32),
         exact("xs", ElementType::I32),
         exact("ys", ElementType::I32),
@@ -47,7 +47,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let mut templates: Vec<f32> =
         (0..points).flat_map(|point| patch(&values(&image), size, xs[point], ys[point])).collect();
 
-    let frame = host.zeros::<f32>("frame", size * size)?;
+    let frame = host.zeros::<u8>("frame", size * size)?;
     let template_buffer = host.upload("templates", &templates)?;
     let x_buffer = host.upload("xs", &xs)?;
     let y_buffer = host.upload("ys", &ys)?;
@@ -56,7 +56,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         let (dx, dy) = if beat % 2 == 0 { (2, 1) } else { (-3, 2) };
         image = image.moved(dx, dy, 3, &mut rng);
         let pixels = values(&image);
-        host.write(frame, &pixels)?;
+        host.write(frame, &image.pixels)?;
         let arguments = args![frame, size, size, template_buffer, x_buffer, y_buffer, scores, MEMORY];
         host.launch("heartwall", [points as u32, 1, 1], [THREADS, 1, 1], arguments)?;
         for point in 0..points {
