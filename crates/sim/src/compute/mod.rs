@@ -13,7 +13,7 @@
 //! | [`coalescer`], [`shared_banks`] | which accesses does a warp make, how do banks conflict?     |
 //! | [`occupancy`], [`residents`] | how many blocks live here, and where?                          |
 //! | [`timing`]          | what does the pipeline know of an instruction?                          |
-//! | [`warps`], [`core`], [`in_flight`] | what do the stages share?                                |
+//! | [`warps`], `core`, [`in_flight`] | what do the stages share?                                  |
 //! | [`network`]         | how do packets come and go?                                             |
 
 pub mod coalescer;
