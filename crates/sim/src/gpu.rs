@@ -66,6 +66,11 @@ impl Gpu {
         &self.spec
     }
 
+    /// The SMs, for counters by SM.
+    pub fn sms(&self) -> &[Sm] {
+        &self.sms
+    }
+
     /// Device memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
@@ -132,9 +137,8 @@ impl Gpu {
         if edges.interconnect {
             self.memory_side.send_replies();
         }
-        if edges.dram {
-            self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()));
-            self.show_transfers(program);
+        if edges.dram && !edges.core {
+            self.step_dram(program);
         }
         if edges.l2 {
             self.memory_side.step_l2(self.now);
@@ -148,7 +152,15 @@ impl Gpu {
             self.now += 1;
             self.launch_blocks(program, blocks, on_launch);
         }
+        if edges.dram && edges.core {
+            self.step_dram(program);
+        }
         Ok(tick)
+    }
+
+    fn step_dram(&mut self, program: &Program<'_>) {
+        self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()));
+        self.show_transfers(program);
     }
 
     /// Shows the requests that the controllers accepted to the tap, if there is one.

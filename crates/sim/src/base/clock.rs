@@ -5,10 +5,13 @@
 //!
 //! 1. core: replies from the network into the SMs
 //! 2. interconnect: replies from the slices into the network
-//! 3. DRAM: memory controllers
-//! 4. L2: requests from the network into the slices, slices
-//! 5. interconnect: both crossbars
-//! 6. core: SM pipelines, block scheduling
+//! 3. L2: requests from the network into the slices, slices
+//! 4. interconnect: both crossbars
+//! 5. core: SM pipelines, block scheduling
+//! 6. DRAM: memory controllers
+//!
+//! DRAM edges seldom coincide with the others (at 924 to 700 MHz every 25th core cycle). When they do, DRAM comes last:
+//! the reference adds up periods in floating point, and rounding puts its DRAM a hair late.
 
 use std::ops::{Add, AddAssign, Sub};
 
