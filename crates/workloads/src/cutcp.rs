@@ -33,7 +33,7 @@ struct Atom {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let boxes: [usize; 3] = host.scale().pick([2, 2, 1], [4, 4, 1], [12, 12, 8]);
+    let boxes: [usize; 3] = host.scale().pick([2, 2, 1], [4, 4, 1], [8, 8, 4]);
     let lattice = boxes.map(|count| (count as f32 * BOX_SIDE / SPACING) as usize);
     let (atoms, table) = water(boxes, &mut host.rng(1));
 

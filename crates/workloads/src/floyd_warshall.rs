@@ -26,7 +26,7 @@ const FAR: i32 = 1 << 28;
 const MAX_NODES: usize = 4096;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(5, 10, 20);
+    let side = host.scale().pick(5, 10, 17);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => graph::road(side, side, 0.05, 100, &mut host.rng(1)),

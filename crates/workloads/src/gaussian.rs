@@ -28,7 +28,7 @@ const ROW_THREADS: u32 = 256;
 const TILE: u32 = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(32, 112, 512);
+    let size: usize = host.scale().pick(32, 112, 320);
     let a = match host.matrix_input()? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),

@@ -56,7 +56,7 @@ impl Chip {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(64, 176, 1024);
+    let size: usize = host.scale().pick(64, 176, 512);
     let launches: usize = host.scale().pick(2, 4, 10);
     let rng = &mut host.rng(1);
     let start = field::bumps(size, size, 323.0, 20.0, 12, rng);

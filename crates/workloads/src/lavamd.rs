@@ -30,7 +30,7 @@ const MOST_NEIGHBOURS: usize = 26;
 const ALPHA: f64 = 0.5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let [nx, ny, nz]: [usize; 3] = host.scale().pick([2, 1, 1], [2, 2, 1], [6, 6, 6]);
+    let [nx, ny, nz]: [usize; 3] = host.scale().pick([2, 1, 1], [2, 2, 1], [4, 4, 2]);
     let count = nx * ny * nz;
     let neighbours: Vec<Vec<usize>> = (0..count)
         .map(|home| {

@@ -57,7 +57,7 @@ fn weight(i: usize) -> f32 {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: [usize; 3] = host.scale().pick([32, 4, 4], [64, 16, 8], [120, 120, 150]);
+    let size: [usize; 3] = host.scale().pick([32, 4, 4], [64, 16, 8], [120, 60, 30]);
     let steps: usize = host.scale().pick(2, 2, 3);
     let cells: usize = size.iter().product();
     let mut rng = host.rng(1);

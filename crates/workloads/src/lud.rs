@@ -23,7 +23,7 @@ pub const WORKLOAD: Workload = Workload {
 const TILE: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(48, 256, 1024);
+    let size: usize = host.scale().pick(48, 256, 768);
     let a = match host.matrix_input()? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {

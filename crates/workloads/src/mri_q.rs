@@ -33,7 +33,7 @@ const CHUNK: usize = 512;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let sample_count: usize = host.scale().pick(64, 256, 2048);
-    let side: usize = host.scale().pick(8, 12, 32);
+    let side: usize = host.scale().pick(8, 12, 20);
     let voxels = side * side * side;
     let mut rng = host.rng(1);
     let real: Vec<f32> = (0..sample_count).map(|_| rng.normal() as f32).collect();

@@ -28,7 +28,7 @@ const TILE_M: usize = 128;
 const TILE_N: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(128, 256, 1024);
+    let size: usize = host.scale().pick(128, 256, 640);
     let mut rng = host.rng(1);
     let mut fill = || -> Vec<f32> { (0..size * size).map(|_| rng.uniform(0.0, 1.0)).collect() };
     let (a, b) = (fill(), fill());

@@ -26,7 +26,7 @@ const C1: f32 = 1.0 / 36.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let [nx, ny, nz]: [usize; 3] = host.scale().pick([32, 24, 8], [128, 128, 32], [512, 512, 64]);
-    let sweeps: usize = host.scale().pick(2, 2, 4);
+    let sweeps: usize = host.scale().pick(2, 2, 2);
     let layer = field::bumps(nx, ny, 1.0, 4.0, 8, &mut host.rng(1));
     let start: Vec<f32> =
         (0..nz).flat_map(|z| layer.iter().map(move |&value| value * (1.0 + 0.05 * z as f32))).collect();

@@ -38,7 +38,7 @@ const BINS_PER_DECADE: f64 = 5.0;
 type Sky = [Vec<f32>; 3];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count: usize = host.scale().pick(200, 450, 4096);
+    let count: usize = host.scale().pick(200, 450, 2048);
     let mut rng = host.rng(1);
     let data = sky(count, 12, &mut rng);
     let random = sky(count, 0, &mut rng);
