@@ -33,7 +33,7 @@ struct Atom {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let boxes: [usize; 3] = host.scale().pick([2, 2, 1], [4, 4, 1], [8, 8, 4]);
+    let boxes: [usize; 3] = host.scale().pick([2, 2, 1], [4, 4, 1], [6, 6, 2]);
     let lattice = boxes.map(|count| (count as f32 * BOX_SIDE / SPACING) as usize);
     let (atoms, table) = water(boxes, &mut host.rng(1));
 
@@ -46,7 +46,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         box_buffer, boxes[0], boxes[1], boxes[2], potential, lattice[0], lattice[1], SPACING, cutoff2,
         inverse, REACH, BOX_SIDE
     ];
-    host.launch("cutcp", grid, [8, 8, 4], arguments)?;
+    host.launch("cutcp", grid, [6, 6, 2], arguments)?;
     let expected: Vec<f32> = (0..points)
         .map(|index| {
             let cell =
