@@ -26,6 +26,21 @@ pub trait BlockCodec: Send + Sync {
     /// Decodes one block from all the bits of `bits`.
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>;
 
+    /// Decodes one block from all the bits of each of `encodings`, into consecutive blocks of `blocks`. An error comes
+    /// with the index of the first block that has one; what is then in that block and those after it is unspecified.
+    /// Override it where several blocks side by side are faster.
+    fn decompress_each(
+        &self,
+        encodings: &[BitReader<'_>],
+        blocks: &mut [u8],
+    ) -> Result<(), (usize, DecodeError)> {
+        let blocks = blocks.chunks_exact_mut(self.block_bytes().bytes());
+        for (index, (bits, block)) in encodings.iter().zip(blocks).enumerate() {
+            self.decompress(&mut bits.clone(), block).map_err(|error| (index, error))?;
+        }
+        Ok(())
+    }
+
     /// `size_bits` of each whole block of `data`, into `sizes`. Override it where one call over many blocks is faster.
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         for (block, size) in data.chunks_exact(self.block_bytes().bytes()).zip(sizes) {

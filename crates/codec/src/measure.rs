@@ -3,7 +3,7 @@
 //! - *size*: [`BlockCodec::sizes_bits`] over the whole set;
 //! - *compress*: every block appended to one bit stream, which is kept whole, so that memory is written as memcpy
 //!   writes it;
-//! - *decompress*: every block read back from that stream, and compared with the original.
+//! - *decompress*: [`BlockCodec::decompress_each`] over runs of blocks of that stream, which are compared with the original.
 //!
 //! Each is timed in turns with memcpy, over pieces of the set; the best pass of each piece counts (see `race`). Time
 //! is processor time of the thread where the system tells it (see `clock`). All destinations are written once before
@@ -31,6 +31,9 @@ pub use table::table;
 
 /// One part in this many of a data set trains the codecs that need it.
 pub const TRAINING_SHARE: usize = 8;
+
+/// Blocks that one call decodes.
+const BLOCKS_AT_ONCE: usize = 64;
 
 /// What was timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,9 +148,15 @@ fn decompress_all(
     sizes: &[u32],
     back: &mut [u8],
 ) -> Result<usize, DecodeError> {
-    for (block, &size) in back.chunks_exact_mut(codec.block_bytes().bytes()).zip(sizes) {
-        codec.decompress(&mut BitReader::at(stream, start, size as usize), block)?;
-        start += size as usize;
+    let mut encodings = Vec::with_capacity(BLOCKS_AT_ONCE);
+    let run_bytes = BLOCKS_AT_ONCE * codec.block_bytes().bytes();
+    for (blocks, sizes) in back.chunks_mut(run_bytes).zip(sizes.chunks(BLOCKS_AT_ONCE)) {
+        encodings.clear();
+        for &size in sizes {
+            encodings.push(BitReader::at(stream, start, size as usize));
+            start += size as usize;
+        }
+        codec.decompress_each(&encodings, blocks).map_err(|(_, error)| error)?;
     }
     Ok(start)
 }

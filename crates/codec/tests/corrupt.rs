@@ -49,6 +49,54 @@ fn a_bit_too_many_is_an_error() {
 }
 
 #[test]
+fn the_first_error_of_many_blocks_is_that_of_its_block() {
+    let data = blocks::sample(9);
+    for (name, codec) in blocks::every_codec() {
+        let bytes = codec.block_bytes().bytes();
+        let mut out = BitWriter::new();
+        let mut starts = vec![0];
+        for block in data.chunks_exact(bytes).take(9) {
+            codec.compress(block, &mut out);
+            starts.push(out.len_bits());
+        }
+        // Enough bytes after the last encoding that no decoder needs its path for the end of a stream.
+        (0..100).for_each(|_| out.put(u64::MAX, 64));
+        let mut stream = out.pad_to_bytes().to_vec();
+        for flipped in (0..starts[9]).step_by(61) {
+            stream[flipped / 8] ^= 0x80 >> (flipped % 8);
+            agree_on_the_first_error(&*codec, &encodings(&stream, &starts, 0), &name);
+            stream[flipped / 8] ^= 0x80 >> (flipped % 8);
+        }
+        for cut_bits in [1, 17, 200] {
+            agree_on_the_first_error(&*codec, &encodings(&stream, &starts, cut_bits), &name);
+        }
+    }
+}
+
+/// A reader for each block; every fourth, from the fourth on, has `cut_bits` fewer than its encoding.
+fn encodings<'a>(stream: &'a [u8], starts: &[usize], cut_bits: usize) -> Vec<BitReader<'a>> {
+    let reader = |(index, ends): (usize, &[usize])| {
+        let cut_bits = if index % 4 == 3 { cut_bits } else { 0 };
+        BitReader::at(stream, ends[0], (ends[1] - ends[0]).saturating_sub(cut_bits))
+    };
+    starts.windows(2).enumerate().map(reader).collect()
+}
+
+/// Checks that all blocks at once give the blocks and the first error that they give one by one.
+fn agree_on_the_first_error(codec: &dyn BlockCodec, encodings: &[BitReader<'_>], name: &str) {
+    let bytes = codec.block_bytes().bytes();
+    let mut one_by_one = vec![0; encodings.len() * bytes];
+    let mut at_once = one_by_one.clone();
+    let decode = |(index, (bits, block)): (usize, (&BitReader<'_>, &mut [u8]))| {
+        codec.decompress(&mut bits.clone(), block).map_err(|error| (index, error))
+    };
+    let expected = encodings.iter().zip(one_by_one.chunks_exact_mut(bytes)).enumerate().try_for_each(decode);
+    assert_eq!(codec.decompress_each(encodings, &mut at_once), expected, "{name}");
+    let good = expected.map_or_else(|(index, _)| index, |()| encodings.len()) * bytes;
+    assert_eq!(at_once[..good], one_by_one[..good], "{name}");
+}
+
+#[test]
 fn random_bits_are_an_error_or_a_block() {
     let codecs = blocks::every_codec();
     let config = Config { cases: 200, failure_persistence: None, ..Config::default() };

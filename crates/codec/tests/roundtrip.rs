@@ -61,6 +61,28 @@ fn many_blocks_at_once_have_the_sizes_of_each() {
 }
 
 #[test]
+fn many_blocks_at_once_decode_as_each_does() {
+    let data = blocks::sample(23);
+    for (name, codec) in blocks::every_codec() {
+        let bytes = codec.block_bytes().bytes();
+        let mut out = BitWriter::new();
+        let mut starts = vec![0];
+        for block in data.chunks_exact(bytes) {
+            codec.compress(block, &mut out);
+            starts.push(out.len_bits());
+        }
+        let stream = out.pad_to_bytes();
+        let encodings: Vec<BitReader<'_>> =
+            starts.windows(2).map(|ends| BitReader::at(stream, ends[0], ends[1] - ends[0])).collect();
+        for count in [0, 1, 2, 5, encodings.len()] {
+            let mut back = vec![0xa5; count * bytes];
+            assert_eq!(codec.decompress_each(&encodings[..count], &mut back), Ok(()), "{name}");
+            assert_eq!(back, data[..count * bytes], "{name}, {count} blocks");
+        }
+    }
+}
+
+#[test]
 fn tables_load_back_to_the_same_codec() {
     let sample = blocks::sample(128);
     for entry in registry::ENTRIES {

@@ -2,8 +2,10 @@
 //!
 //! A word is cut into symbols, least significant first. A codec lays streams of words out as its format says.
 
+mod abreast;
 mod cursor;
 
+pub use abreast::decode_each;
 pub use cursor::{Ahead, Cursor, ahead_at_end};
 
 use crate::bits::{BitReader, BlockBits};
@@ -37,6 +39,13 @@ pub trait SymbolCode: Send + Sync {
 
     /// Decodes the word at the cursor, which may need a refill first.
     fn take_word(&self, cursor: &mut Cursor<'_>) -> u32;
+
+    /// The same for one of several streams whose words are decoded in turn. Override it where waiting for a look-up, in
+    /// which the other streams go on, costs less than guessing its outcome.
+    #[inline(always)]
+    fn take_word_abreast(&self, cursor: &mut Cursor<'_>) -> u32 {
+        self.take_word(cursor)
+    }
 
     /// The most bits that one symbol takes, at least its width and at most [`SymbolCode::LIMIT_BITS`].
     fn longest_bits(&self) -> u32;

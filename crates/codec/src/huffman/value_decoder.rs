@@ -7,6 +7,8 @@
 //! The time of decoding is that of waiting: the next look-up needs the length that this one gives. So the escape is a
 //! branch: where data has escapes they come in patterns that the processor guesses, and then nothing waits.
 
+use std::hint::select_unpredictable;
+
 use crate::huffman::stream::Cursor;
 use crate::huffman::{Decoder, ValueCode};
 
@@ -26,8 +28,8 @@ pub struct ValueDecoder<const VALUE_BITS: u32> {
     escape_bits: u32,
 }
 
-/// What some bits begin with. Bits 0..6 are the codeword's length, or how many bits index the second table; bit 6 marks
-/// the escape and bit 7 the way to the second table; bits 8..32 are the value, its symbol, or a place in that table.
+/// What some bits begin with. Bits 0..6 are the length of codeword and raw value, or how many bits index the second
+/// table; bit 6 marks the escape and bit 7 the way to the second table; bits 8..32 are the value, its symbol, or a place in that table.
 #[derive(Clone, Copy, Debug)]
 struct Entry(u32);
 
@@ -105,10 +107,33 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         }
         cursor.consume(self.escape_bits);
         // Everything but two escapes with long codewords is held by one window.
-        if IS_SECOND && self.escape_bits > Cursor::REFILLED_BITS / 2 - VALUE_BITS {
+        if IS_SECOND && !self.holds_two() {
             cursor.refill();
         }
         take_raw::<VALUE_BITS>(cursor)
+    }
+
+    /// Whether a refilled cursor holds any two values, so that [`ValueDecoder::take_unguessed`] may take them. If not,
+    /// the escape's codeword is so long that escapes are hardly ever met, and a branch guesses them well.
+    #[inline(always)]
+    pub fn holds_two(&self) -> bool {
+        self.escape_bits <= Cursor::REFILLED_BITS / 2 - VALUE_BITS
+    }
+
+    /// The next value, from a cursor that was refilled and has given one value since at most; only where
+    /// [`ValueDecoder::holds_two`]. The escape is no branch: for decoders that have other streams to go on with while
+    /// they wait for the table, and would lose those, too, to a wrong guess.
+    #[inline(always)]
+    pub fn take_unguessed(&self, cursor: &mut Cursor<'_>) -> u32 {
+        const { assert!(Self::IS_VALUE_IN_ENTRY) };
+        let window = cursor.window();
+        let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
+        if entry.is(Entry::IS_LONG) {
+            entry = self.look_up_long(window, entry);
+        }
+        cursor.consume(entry.0);
+        let raw = window << self.escape_bits >> (64 - VALUE_BITS);
+        select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, entry.payload())
     }
 
     /// The entry of the value at the head of `window`, none if it is an escape.
@@ -117,15 +142,21 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
         if entry.is(Entry::IS_ESCAPE | Entry::IS_LONG) {
             if entry.is(Entry::IS_LONG) {
-                let more = window << DIRECT_BITS >> (64 - entry.count());
-                // In range by construction; the default is never seen.
-                entry = self.long.get(entry.payload() as usize + more as usize).copied().unwrap_or(Entry(0));
+                entry = self.look_up_long(window, entry);
             }
             if entry.is(Entry::IS_ESCAPE) {
                 return None;
             }
         }
         Some(entry)
+    }
+
+    /// The entry of the second table to which `first` leads.
+    #[inline(always)]
+    fn look_up_long(&self, window: u64, first: Entry) -> Entry {
+        let more = window << DIRECT_BITS >> (64 - first.count());
+        // In range by construction; the default is never seen.
+        self.long.get(first.payload() as usize + more as usize).copied().unwrap_or(Entry(0))
     }
 
     #[inline(always)]
@@ -142,7 +173,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         match self.values.get(symbol as usize) {
             Some(&value) if Self::IS_VALUE_IN_ENTRY => Entry(value << 8 | codeword_bits),
             Some(_) => Entry(symbol << 8 | codeword_bits),
-            None => Entry(Entry::IS_ESCAPE | codeword_bits),
+            None => Entry(Entry::IS_ESCAPE | (codeword_bits + VALUE_BITS)),
         }
     }
 

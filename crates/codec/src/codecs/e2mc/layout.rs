@@ -183,6 +183,16 @@ impl<C: TableCode> BlockCodec for E2mc<C> {
             -> Result<(), DecodeError>)
     }
 
+    fn decompress_each(
+        &self,
+        encodings: &[BitReader<'_>],
+        blocks: &mut [u8],
+    ) -> Result<(), (usize, DecodeError)> {
+        let codec = self;
+        accelerated!(decompress_each as fn[C: TableCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
+            -> Result<(), (usize, DecodeError)>)
+    }
+
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         let codec = self;
         accelerated!(sizes_bits as fn[C: TableCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
@@ -227,6 +237,24 @@ fn decompress<C: TableCode>(
         4 => codec.decompress_ways::<4>(bits, block),
         _ => codec.decompress_ways::<8>(bits, block),
     }
+}
+
+/// The ways of one block are decoded in turn already; blocks of one way are decoded abreast.
+#[inline(always)]
+fn decompress_each<C: TableCode>(
+    codec: &E2mc<C>,
+    encodings: &[BitReader<'_>],
+    blocks: &mut [u8],
+) -> Result<(), (usize, DecodeError)> {
+    if codec.ways == 1 {
+        return stream::decode_each(&codec.code, encodings, codec.block.bytes(), blocks);
+    }
+    for (index, (bits, block)) in
+        encodings.iter().zip(blocks.chunks_exact_mut(codec.block.bytes())).enumerate()
+    {
+        decompress(codec, &mut bits.clone(), block).map_err(|error| (index, error))?;
+    }
+    Ok(())
 }
 
 /// Checks that the bits up to `to_bit` exist and are zero.

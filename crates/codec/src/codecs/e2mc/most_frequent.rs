@@ -71,6 +71,16 @@ impl SymbolCode for Mfv16 {
     }
 
     #[inline(always)]
+    fn take_word_abreast(&self, cursor: &mut Cursor<'_>) -> u32 {
+        if !self.decoder.holds_two() {
+            return self.take_word(cursor);
+        }
+        cursor.refill();
+        let low = self.decoder.take_unguessed(cursor);
+        low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
+    }
+
+    #[inline(always)]
     fn longest_bits(&self) -> u32 {
         self.code.longest_bits()
     }

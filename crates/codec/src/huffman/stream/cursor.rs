@@ -25,6 +25,7 @@ pub struct Cursor<'a> {
     next_byte: usize,
     /// The next bits, left-aligned. Bits after the first `window_bits` are either zero or already right.
     window: u64,
+    /// In the low six bits; those above are arbitrary.
     window_bits: u32,
 }
 
@@ -47,8 +48,8 @@ impl<'a> Cursor<'a> {
         let at = self.next_byte % MOST_BYTES;
         let mut group = [0; GROUP_BYTES];
         group.copy_from_slice(&self.ahead[at..at + GROUP_BYTES]);
-        self.window |= u64::from_be_bytes(group) >> self.window_bits;
-        self.next_byte += ((63 - self.window_bits) / 8) as usize;
+        self.window |= u64::from_be_bytes(group) >> (self.window_bits % 64);
+        self.next_byte += (!self.window_bits % 64 / 8) as usize;
         self.window_bits |= Self::REFILLED_BITS;
     }
 
@@ -58,17 +59,18 @@ impl<'a> Cursor<'a> {
         self.window
     }
 
-    /// Moves on by `count` bits, no more than the window holds.
+    /// Moves on by as many bits as the low six bits of `count` say, no more than the window holds. Other bits of it do
+    /// not matter, so that an entry of a table is a count as it is.
     #[inline(always)]
     pub fn consume(&mut self, count: u32) {
-        self.window <<= count;
-        self.window_bits -= count;
+        self.window <<= count % 64;
+        self.window_bits = self.window_bits.wrapping_sub(count);
     }
 
     /// The bit of `ahead` that comes next; it may lie after the end of the stream.
     #[inline(always)]
     pub fn position(&self) -> usize {
-        self.next_byte * 8 - self.window_bits as usize
+        self.next_byte * 8 - (self.window_bits % 64) as usize
     }
 }
 
