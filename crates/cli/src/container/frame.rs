@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, accounting};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, DecodeError, accounting};
 
 use super::header::read_exactly;
 use super::{ContainerError, FRAME_BLOCKS, crc32, has_checksum};
@@ -85,22 +85,47 @@ impl Frame {
     pub(super) fn decode(&self, codec: &dyn BlockCodec) -> Result<Vec<u8>, ContainerError> {
         let block = codec.block_bytes();
         let mut data = vec![0; self.sizes.len() * block.bytes()];
-        let mut start = 0;
-        for (number, (&size, original)) in
-            self.sizes.iter().zip(data.chunks_exact_mut(block.bytes())).enumerate()
-        {
-            let mut bits = BitReader::at(&self.payload, start, size as usize);
-            let decoded = if accounting::is_raw(u32::from(size), block) {
-                original.iter_mut().try_for_each(|byte| bits.take(8).map(|bits| *byte = bits as u8))
+        let is_raw = |size: u16| accounting::is_raw(u32::from(size), block);
+        let (mut first, mut start) = (0, 0);
+        // Runs of blocks that are all raw or all coded: a codec decodes many at once faster than one by one.
+        for sizes in self.sizes.chunk_by(|&left, &right| is_raw(left) == is_raw(right)) {
+            let encodings = self.encodings(sizes, &mut start);
+            let originals = &mut data[first * block.bytes()..(first + sizes.len()) * block.bytes()];
+            let decoded = if is_raw(sizes[0]) {
+                copy_each(encodings, originals, block.bytes())
             } else {
-                codec.decompress(&mut bits, original)
+                codec.decompress_each(&encodings, originals)
             };
-            decoded.map_err(|error| {
-                let what = format!("frame {}, block {number}: {error}", self.index);
+            decoded.map_err(|(index, error)| {
+                let what = format!("frame {}, block {}: {error}", self.index, first + index);
                 ContainerError::format(self.at_byte, what)
             })?;
-            start += size as usize;
+            first += sizes.len();
         }
         Ok(data)
     }
+
+    /// The bits of consecutive blocks from bit `start` on, which moves to their end.
+    fn encodings(&self, sizes: &[u16], start: &mut usize) -> Vec<BitReader<'_>> {
+        let mut encodings = Vec::with_capacity(sizes.len());
+        for &size in sizes {
+            encodings.push(BitReader::at(&self.payload, *start, size as usize));
+            *start += size as usize;
+        }
+        encodings
+    }
+}
+
+/// Copies raw blocks; an error comes with its block's index.
+fn copy_each(
+    encodings: Vec<BitReader<'_>>,
+    originals: &mut [u8],
+    block_bytes: usize,
+) -> Result<(), (usize, DecodeError)> {
+    for (index, (mut bits, original)) in
+        encodings.into_iter().zip(originals.chunks_exact_mut(block_bytes)).enumerate()
+    {
+        bits.take_bytes(original).map_err(|error| (index, error))?;
+    }
+    Ok(())
 }
