@@ -87,7 +87,8 @@ fn ctrl_c_leaves_no_file_behind() {
         .stdin(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // Standard input stays open, so the command waits with its temporary file made.
+    // Standard input stays open to the end (`wait` would close it), so the command waits with its temporary file made.
+    let input = child.stdin.take();
     for _ in 0..1000 {
         if !names_in(folder.path()).is_empty() {
             break;
@@ -99,4 +100,5 @@ fn ctrl_c_leaves_no_file_behind() {
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(names_in(folder.path()).is_empty());
+    drop(input);
 }
