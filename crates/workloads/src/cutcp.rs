@@ -46,7 +46,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         box_buffer, boxes[0], boxes[1], boxes[2], potential, lattice[0], lattice[1], SPACING, cutoff2,
         inverse, REACH, BOX_SIDE
     ];
-    host.launch("cutcp", grid, [6, 6, 2], arguments)?;
+    host.launch("cutcp", grid, [8, 8, 4], arguments)?;
     let expected: Vec<f32> = (0..points)
         .map(|index| {
             let cell =
