@@ -1,0 +1,1 @@
+//! Charts as the papers of the field draw them, as SVG.

@@ -1,0 +1,5 @@
+//! Experiments: what turns the simulator into answers.
+//!
+//! [`chart`] draws; the other modules decide what is run, keep what came out and say what it means.
+
+pub mod chart;
