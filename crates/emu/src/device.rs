@@ -8,18 +8,20 @@ use std::sync::Arc;
 use crate::fault::Fault;
 use crate::kernel::{Kernel, Module};
 use crate::launch::Launch;
-use crate::memory::{MemoryError, Texture};
+use crate::memory::{FloatFormat, MemoryError, Texture};
 
 /// A GPU, as host code uses it.
 pub trait Device {
     /// Zeroed device memory.
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError>;
 
-    /// Device memory whose contents a lossy scheme may approximate. Devices without such a scheme treat it as any
-    /// other.
-    fn alloc_approximable(&mut self, bytes: u64) -> Result<u64, DeviceError> {
-        self.alloc(bytes)
-    }
+    /// Zeroed device memory for floating-point elements whose `bits` least significant bits kernels load as zero.
+    /// Host copies stay exact. The map of such regions has a limited number of entries.
+    fn alloc_approximable(&mut self, bytes: u64, element: FloatFormat, bits: u32)
+    -> Result<u64, DeviceError>;
+
+    /// Sets how many approximable regions there can be at once.
+    fn set_region_entries(&mut self, entries: usize);
 
     /// Gives memory back.
     fn free(&mut self, address: u64) -> Result<(), DeviceError>;

@@ -7,7 +7,7 @@ use crate::grid::run_grid;
 use crate::kernel::{Kernel, Module};
 use crate::launch::Launch;
 use crate::load::load;
-use crate::memory::{Memory, Texture};
+use crate::memory::{FloatFormat, Memory, Texture};
 
 /// Most threads of a block, as every CUDA device has it.
 pub const MAX_THREADS_PER_BLOCK: u64 = 1024;
@@ -44,6 +44,19 @@ impl Functional {
 impl Device for Functional {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         Ok(self.memory.alloc(bytes)?)
+    }
+
+    fn alloc_approximable(
+        &mut self,
+        bytes: u64,
+        element: FloatFormat,
+        bits: u32,
+    ) -> Result<u64, DeviceError> {
+        Ok(self.memory.alloc_approximable(bytes, element, bits)?)
+    }
+
+    fn set_region_entries(&mut self, entries: usize) {
+        self.memory.set_region_entries(entries);
     }
 
     fn free(&mut self, address: u64) -> Result<(), DeviceError> {

@@ -18,10 +18,13 @@ mod allocation;
 mod constants;
 mod global;
 mod heap;
+mod regions;
 mod texture;
 
 pub use allocation::Allocation;
 pub use global::{Memory, MemoryError};
+pub use regions::DEFAULT_REGION_ENTRIES;
+pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};
 pub use texture::{Addressing, ChannelKind, Filter, TexelFormat, Texture};
 
 /// First global address by default.

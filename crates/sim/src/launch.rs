@@ -6,7 +6,7 @@ use serde::Serialize;
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_emu::memory::Texture;
+use shrinkwarp_emu::memory::{FloatFormat, Texture};
 
 use crate::blocks::BlockScheduler;
 use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
@@ -320,6 +320,19 @@ impl Gpu {
 impl Device for Gpu {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         Ok(self.memory.alloc(bytes)?)
+    }
+
+    fn alloc_approximable(
+        &mut self,
+        bytes: u64,
+        element: FloatFormat,
+        bits: u32,
+    ) -> Result<u64, DeviceError> {
+        Ok(self.memory.alloc_approximable(bytes, element, bits)?)
+    }
+
+    fn set_region_entries(&mut self, entries: usize) {
+        self.memory.set_region_entries(entries);
     }
 
     fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {

@@ -228,11 +228,7 @@ impl Host<'_> {
             return Err(Failure::Launch(what));
         };
         let bytes = (len * T::BYTES).max(1) as u64;
-        let address = if info.is_approximable {
-            self.device.alloc_approximable(bytes)?
-        } else {
-            self.device.alloc(bytes)?
-        };
+        let address = self.device.alloc(bytes)?;
         self.outcome.buffers.push(BufferUse { info, address, bytes });
         Ok(Buffer { address, len, element: PhantomData })
     }

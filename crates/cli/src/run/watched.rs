@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_emu::memory::Texture;
+use shrinkwarp_emu::memory::{FloatFormat, Texture};
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
@@ -72,6 +72,19 @@ impl WatchedGpu {
 impl Device for WatchedGpu {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         self.gpu.alloc(bytes)
+    }
+
+    fn alloc_approximable(
+        &mut self,
+        bytes: u64,
+        element: FloatFormat,
+        bits: u32,
+    ) -> Result<u64, DeviceError> {
+        self.gpu.alloc_approximable(bytes, element, bits)
+    }
+
+    fn set_region_entries(&mut self, entries: usize) {
+        self.gpu.set_region_entries(entries);
     }
 
     fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {

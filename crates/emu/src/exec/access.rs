@@ -7,6 +7,7 @@ use crate::effects::MemoryAccess;
 use crate::fault::{Fault, FaultKind, MemoryFault};
 use crate::inst::{Access, AccessKind, Inst, Space};
 use crate::kernel::Element;
+use crate::memory::Memory;
 use crate::op::{Extension, Transfer};
 use crate::registers::lanes_of;
 use crate::{LANES, LaneMask};
@@ -52,9 +53,12 @@ impl Context<'_> {
             let addresses = context.effects.addresses;
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
-                let values = with_view!(context, space, |view| {
+                let mut values = with_view!(context, space, |view| {
                     load_lanes(&mut view, &addresses, offset, u32::from(transfer.element_bytes), lanes)
                 })?;
+                if space == Space::Global && context.memory.has_regions() {
+                    approximate_lanes(context.memory, &addresses, offset, &mut values, lanes);
+                }
                 let target = context.element(inst.d, element);
                 context.put_element(target, &values, transfer, lanes);
             }
@@ -252,6 +256,20 @@ fn load_lanes(
             view.load(lane, addresses[lane].wrapping_add(offset), bytes).map_err(|reason| (lane, reason))?;
     }
     Ok(values)
+}
+
+/// Out of the way: most launches have no approximable region.
+#[inline(never)]
+fn approximate_lanes(
+    memory: &Memory,
+    addresses: &[u64; LANES],
+    offset: u64,
+    values: &mut [u64; LANES],
+    lanes: LaneMask,
+) {
+    for lane in lanes_of(lanes) {
+        values[lane] = memory.approximated(addresses[lane].wrapping_add(offset), values[lane]);
+    }
 }
 
 #[inline(always)]

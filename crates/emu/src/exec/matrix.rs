@@ -104,7 +104,7 @@ impl Context<'_> {
         Err(self.memory_fault(lane, space, address, ROW_BYTES, AccessKind::Load, reason))
     }
 
-    /// Stores a value, or loads one; either way the value that memory then holds.
+    /// Stores a value, or loads one; either way the value that a warp then sees there.
     fn move_element(
         &mut self,
         space: Space,
@@ -115,10 +115,12 @@ impl Context<'_> {
     ) -> Result<u64, Box<Fault>> {
         let kind = if value.is_some() { AccessKind::Store } else { AccessKind::Load };
         let result = if address.is_multiple_of(u64::from(bytes)) {
-            with_view!(self, space, |view| match value {
+            let moved = with_view!(self, space, |view| match value {
                 Some(value) => view.store(lane, address, bytes, value).map(|()| value),
                 None => view.load(lane, address, bytes),
-            })
+            });
+            let is_approximable = value.is_none() && space == Space::Global;
+            moved.map(|value| if is_approximable { self.memory.approximated(address, value) } else { value })
         } else {
             Err(super::spaces::Refusal::Misaligned)
         };

@@ -150,7 +150,7 @@ impl Context<'_> {
             let bits = view.load(lane, address, channel_bytes).map_err(|reason| {
                 self.memory_fault(lane, Space::Texture, address, channel_bytes, AccessKind::Load, reason)
             })?;
-            *channel = texture.channel(bits as u32);
+            *channel = texture.channel(self.memory.approximated(address, bits) as u32);
         }
         Ok(channels)
     }

@@ -54,9 +54,10 @@ impl Context<'_> {
                 let offset = u64::from(word) * 4;
                 let value = if word * 4 < limits[lane] {
                     let address = sources[lane].wrapping_add(offset);
-                    with_view!(self, Space::Global, |view| view.load(lane, address, 4)).map_err(|reason| {
-                        self.memory_fault(lane, Space::Global, address, 4, AccessKind::Load, reason)
-                    })?
+                    let value = with_view!(self, Space::Global, |view| view.load(lane, address, 4)).map_err(
+                        |reason| self.memory_fault(lane, Space::Global, address, 4, AccessKind::Load, reason),
+                    )?;
+                    self.memory.approximated(address, value)
                 } else {
                     0
                 };

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use super::allocation::Allocation;
 use super::constants::Constants;
 use super::heap::Heap;
+use super::regions::RegionMap;
 use super::texture::Texture;
 use super::{ALLOCATION_ALIGN, GLOBAL_START};
 use crate::fault::MemoryFaultReason;
@@ -24,6 +25,8 @@ pub struct Memory {
     pub(super) textures: BTreeMap<u64, Texture>,
     /// Texture objects made so far.
     pub(super) texture_objects: u64,
+    /// Where loads see approximated values.
+    pub(super) regions: RegionMap,
 }
 
 /// The host asked for something that is not there.
@@ -44,6 +47,16 @@ pub enum MemoryError {
         /// What is wrong.
         reason: String,
     },
+    /// A number of approximated bits that the elements do not allow.
+    BadApproximation {
+        /// What is wrong.
+        reason: String,
+    },
+    /// More approximable regions than the map has entries.
+    TooManyRegions {
+        /// Entries of the map.
+        entries: usize,
+    },
     /// A copy that leaves its allocation.
     OutOfBounds {
         /// First address of the copy.
@@ -60,6 +73,11 @@ impl std::fmt::Display for MemoryError {
         match self {
             MemoryError::TooLarge { bytes } => write!(f, "cannot allocate {bytes} bytes"),
             MemoryError::BadTexture { reason } => write!(f, "cannot bind the texture: {reason}"),
+            MemoryError::BadApproximation { reason } => f.write_str(reason),
+            MemoryError::TooManyRegions { entries } => write!(
+                f,
+                "the map of approximable regions is full: it has {entries} entries; free a region or configure more entries"
+            ),
             MemoryError::NotAllocated { address } => {
                 write!(f, "{address:#x} is not the start of an allocation")
             }
@@ -88,6 +106,7 @@ impl Memory {
             heap: Mutex::new(Heap::default()),
             textures: BTreeMap::new(),
             texture_objects: 0,
+            regions: RegionMap::default(),
         }
     }
 
@@ -108,6 +127,7 @@ impl Memory {
         match index.and_then(|index| self.allocations.get_mut(index)) {
             Some(allocation) if allocation.start() == address && !allocation.is_freed() => {
                 allocation.free();
+                self.regions.remove(address);
                 Ok(())
             }
             _ => Err(MemoryError::NotAllocated { address }),
