@@ -1,1 +1,193 @@
-//! Charts as the papers of the field draw them, as SVG.
+//! Charts as the papers of the field draw them, as SVG: a [`Chart`] is a value, [`Chart::svg`] is its picture.
+//!
+//! | kind                 | what it shows                                     | file          |
+//! |----------------------|---------------------------------------------------|---------------|
+//! | [`Chart::bars`]      | one bar per series in every group, and the mean   | `bars.rs`     |
+//! | [`Chart::stacked`]   | bars made of parts, in groups                     | `stacked.rs`  |
+//! | [`Chart::lines`]     | points joined by lines, linear or logarithmic     | `lines.rs`    |
+//! | [`Chart::time_series`] | many samples, thinned to what a screen can show | `lines.rs`    |
+//! | [`Chart::violins`]   | how samples are distributed                       | `violins.rs`  |
+//! | [`Chart::heat_map`]  | a number per cell as a colour                     | `heat_map.rs` |
+//!
+//! What was published stands beside what we measured, as diamonds. The palette is Okabe and Ito's, which colour-blind
+//! readers can tell apart; light and dark follow the reader's system. Every mark says its value when it is pointed at,
+//! and [`Chart::points`] has all of them as a table. The same chart always gives the same bytes.
+
+mod axis;
+mod bars;
+mod canvas;
+mod density;
+mod frame;
+mod heat_map;
+mod legend;
+mod lines;
+mod number;
+mod palette;
+mod points;
+mod scale;
+mod stacked;
+mod violins;
+
+pub use axis::{Axis, Scale};
+pub use bars::{Bars, Mean, Series, geometric_mean};
+pub use heat_map::HeatMap;
+pub use lines::{Line, Lines};
+pub use number::Format;
+pub use points::{Point, Source, Table};
+pub use stacked::{Group, Stacked};
+pub use violins::{Samples, Violins};
+
+use canvas::Canvas;
+use frame::Plot;
+use legend::Entry;
+use scale::Extent;
+
+/// The styles that charts need: part of every [`Chart::svg`], and once in a page with [`Chart::inline_svg`].
+pub const STYLE: &str = include_str!("chart/chart.css");
+
+/// A chart: what stands on its axes, and the marks between them.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// What the reader sees, in a few words.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis; of a heat map, the axis of its colours.
+    pub y: Axis,
+    /// What is drawn.
+    pub kind: Kind,
+}
+
+/// What is drawn between the axes.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// Grouped bars.
+    Bars(Bars),
+    /// Bars made of parts.
+    Stacked(Stacked),
+    /// Lines through points.
+    Lines(Lines),
+    /// Distributions.
+    Violins(Violins),
+    /// Numbers as colours.
+    HeatMap(HeatMap),
+}
+
+/// What every kind can say of itself and draw.
+trait Body {
+    /// What the horizontal axis must hold.
+    fn x_extent(&self) -> Extent;
+    /// What the vertical axis must hold.
+    fn y_extent(&self) -> Extent;
+    /// The width it needs between the axes to be readable.
+    fn least_width(&self) -> f64;
+    /// The height it needs above the axes, for values that lie beyond them.
+    fn headroom(&self, _: &Axis) -> f64 {
+        0.0
+    }
+    /// Names of its colours and marks.
+    fn legend(&self) -> Vec<Entry>;
+    /// Draws the marks.
+    fn draw(&self, plot: &Plot, canvas: &mut Canvas);
+    /// All its numbers, in the order of drawing.
+    fn points(&self, x: &Axis) -> Vec<Point>;
+}
+
+impl Chart {
+    /// Grouped bars: one group per category.
+    pub fn bars<S: Into<String>>(
+        title: impl Into<String>,
+        y: Axis,
+        categories: impl IntoIterator<Item = S>,
+        series: Vec<Series>,
+    ) -> Self {
+        let categories = categories.into_iter().map(Into::into).collect();
+        Self::of(title, Axis::new(""), y, Kind::Bars(Bars { categories, series, mean: None }))
+    }
+
+    /// Bars made of parts; `parts` names them from the bottom up.
+    pub fn stacked<S: Into<String>>(
+        title: impl Into<String>,
+        y: Axis,
+        parts: impl IntoIterator<Item = S>,
+        groups: Vec<Group>,
+    ) -> Self {
+        let parts = parts.into_iter().map(Into::into).collect();
+        Self::of(title, Axis::new(""), y, Kind::Stacked(Stacked { parts, groups }))
+    }
+
+    /// Lines with a mark at every point.
+    pub fn lines(title: impl Into<String>, x: Axis, y: Axis, lines: Vec<Line>) -> Self {
+        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: true }))
+    }
+
+    /// Lines through many samples.
+    pub fn time_series(title: impl Into<String>, x: Axis, y: Axis, lines: Vec<Line>) -> Self {
+        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: false }))
+    }
+
+    /// One distribution per category and series.
+    pub fn violins<S: Into<String>>(
+        title: impl Into<String>,
+        y: Axis,
+        categories: impl IntoIterator<Item = S>,
+        series: Vec<Samples>,
+    ) -> Self {
+        let categories = categories.into_iter().map(Into::into).collect();
+        let is_logarithmic = y.scale != Scale::Linear;
+        Self::of(title, Axis::new(""), y, Kind::Violins(Violins { categories, series, is_logarithmic }))
+    }
+
+    /// A colour per cell; `colours` says what the numbers are.
+    pub fn heat_map(title: impl Into<String>, x: Axis, colours: Axis, map: HeatMap) -> Self {
+        Self::of(title, x, colours, Kind::HeatMap(map))
+    }
+
+    /// Adds a group with the mean of every series; only bars have one.
+    pub fn with_mean(mut self, mean: Mean) -> Self {
+        if let Kind::Bars(bars) = &mut self.kind {
+            bars.mean = Some(mean);
+        }
+        self
+    }
+
+    /// Names what stands on the horizontal axis.
+    pub fn x_label(mut self, label: impl Into<String>) -> Self {
+        self.x.label = label.into();
+        self
+    }
+
+    /// The picture as a file of its own.
+    pub fn svg(&self) -> String {
+        frame::draw(self, Some(STYLE))
+    }
+
+    /// The picture for a page that has [`STYLE`].
+    pub fn inline_svg(&self) -> String {
+        frame::draw(self, None)
+    }
+
+    /// All numbers of the chart, published ones included.
+    pub fn points(&self) -> Vec<Point> {
+        self.body().points(&self.x)
+    }
+
+    /// The numbers as a table with a column per series.
+    pub fn table(&self) -> Table {
+        Table::of(&self.points(), &self.x.label)
+    }
+
+    fn of(title: impl Into<String>, x: Axis, y: Axis, kind: Kind) -> Self {
+        Self { title: title.into(), x, y, kind }
+    }
+
+    fn body(&self) -> &dyn Body {
+        match &self.kind {
+            Kind::Bars(bars) => bars,
+            Kind::Stacked(stacked) => stacked,
+            Kind::Lines(lines) => lines,
+            Kind::Violins(violins) => violins,
+            Kind::HeatMap(map) => map,
+        }
+    }
+}

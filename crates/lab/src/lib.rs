@@ -3,3 +3,4 @@
 //! [`chart`] draws; the other modules decide what is run, keep what came out and say what it means.
 
 pub mod chart;
+pub mod markup;

@@ -1,0 +1,164 @@
+//! What all charts share: title, legend, axes, grid, and the room that is left for the marks.
+
+use super::canvas::{Area, Canvas, pixels, text_width};
+use super::scale::{Ruler, Tick};
+use super::{Chart, legend};
+use crate::markup::escaped;
+
+/// The usual width; charts with many groups grow beyond it.
+const WIDTH: f64 = 860.0;
+const MOST_WIDTH: f64 = 1500.0;
+const PLOT_HEIGHT: f64 = 270.0;
+const MARGIN: f64 = 14.0;
+const TITLE_HEIGHT: f64 = 26.0;
+const TICK_FONT_PIXELS: f64 = 11.0;
+const LABEL_HEIGHT: f64 = 18.0;
+/// Names that do not fit their band are turned by so much.
+const TURN_DEGREES: f64 = -45.0;
+/// Turned names cannot stand closer than this.
+const LINE_HEIGHT: f64 = 12.0;
+/// A name longer than this is cut, so that it does not eat the plot.
+const LONGEST_NAME: usize = 28;
+
+/// The room for the marks, and how values map into it.
+pub(super) struct Plot<'a> {
+    pub(super) area: Area,
+    pub(super) x: Ruler<'a>,
+    pub(super) y: Ruler<'a>,
+}
+
+/// The whole picture.
+pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
+    let body = chart.body();
+    let (x_extent, y_extent) = (body.x_extent(), body.y_extent());
+    let entries = body.legend();
+
+    // Left of the plot: the names or numbers of the vertical axis; their texts do not depend on its length.
+    let y_texts = Ruler::new(&chart.y, &y_extent, PLOT_HEIGHT, 0.0).ticks();
+    let left = MARGIN + LABEL_HEIGHT + widest(&y_texts) + 8.0;
+    let plot_width = body.least_width().clamp(WIDTH - left - MARGIN, MOST_WIDTH - left - MARGIN);
+    let width = left + plot_width + MARGIN;
+    let legend_rows = legend::layout(&entries, plot_width).1;
+    let top = MARGIN + TITLE_HEIGHT + legend_rows * legend::ROW_HEIGHT + 8.0 + body.headroom(&chart.y);
+    let area = Area { left, top, width: plot_width, height: PLOT_HEIGHT };
+
+    let x = Ruler::new(&chart.x, &x_extent, left, left + plot_width);
+    let y = Ruler::new(&chart.y, &y_extent, top + PLOT_HEIGHT, top);
+    let plot = Plot { area, x, y };
+    let below = Below::of(&plot);
+    let height = top + PLOT_HEIGHT + below.height + MARGIN;
+
+    let mut canvas = Canvas::default();
+    canvas.rectangle("card", Area { left: 0.0, top: 0.0, width, height }, "");
+    canvas.text("title", (MARGIN, MARGIN + 12.0), &chart.title);
+    legend::draw(&entries, (left, MARGIN + TITLE_HEIGHT), plot_width, &mut canvas);
+    draw_y_axis(&plot, &mut canvas);
+    draw_x_axis(&plot, &below, &mut canvas);
+    body.draw(&plot, &mut canvas);
+    draw_reference(&plot, &mut canvas);
+    wrapped(chart, style, (width, height), &canvas.into_text())
+}
+
+fn wrapped(chart: &Chart, style: Option<&str>, (width, height): (f64, f64), marks: &str) -> String {
+    let style = style.map_or(String::new(), |style| format!("<style>{style}</style>"));
+    let (width, height, title) = (pixels(width), pixels(height), escaped(&chart.title));
+    let description = escaped(&description(chart));
+    format!(
+        "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title><desc>{description}</desc>\
+         {style}{marks}</svg>\n"
+    )
+}
+
+/// What the chart is, in a sentence for readers who do not see it.
+fn description(chart: &Chart) -> String {
+    let names: Vec<String> = chart.body().legend().into_iter().map(|entry| entry.name).collect();
+    let across = if chart.x.label.is_empty() { String::new() } else { format!(" by {}", chart.x.caption()) };
+    let of = if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+    format!("{}{of}{across}.", chart.y.caption())
+}
+
+fn draw_y_axis(plot: &Plot, canvas: &mut Canvas) {
+    let Area { left, top, width, height } = plot.area;
+    let is_named = plot.y.is_named();
+    for tick in plot.y.ticks() {
+        if !is_named {
+            canvas.line("grid", (left, tick.at), (left + width, tick.at));
+        }
+        canvas.text("soft end", (left - 7.0, tick.at + 4.0), &cut(&tick.text));
+    }
+    if !is_named {
+        let middle = top + height / 2.0;
+        let caption = plot.y.axis().caption();
+        canvas.turned_text("middle", (MARGIN + 10.0, middle), -90.0, &caption);
+    }
+}
+
+/// How the ticks below the plot are written.
+struct Below {
+    height: f64,
+    is_turned: bool,
+    /// Every how many-th tick has a text.
+    every: usize,
+}
+
+impl Below {
+    fn of(plot: &Plot) -> Self {
+        let ticks = plot.x.ticks();
+        let room = plot.area.width / ticks.len().max(1) as f64;
+        let widest = widest(&ticks);
+        let label_height = if plot.x.axis().label.is_empty() { 0.0 } else { LABEL_HEIGHT };
+        let is_turned = plot.x.is_named() && widest + 6.0 > room && widest > 3.0 * LINE_HEIGHT;
+        let needs = if is_turned { LINE_HEIGHT } else { widest + 8.0 };
+        let every = (needs / room).ceil().max(1.0) as usize;
+        let text_height =
+            if is_turned { 12.0 + widest * TURN_DEGREES.to_radians().sin().abs() } else { 20.0 };
+        Self { height: text_height + label_height, is_turned, every }
+    }
+}
+
+fn draw_x_axis(plot: &Plot, below: &Below, canvas: &mut Canvas) {
+    let Area { left, top, width, height } = plot.area;
+    let bottom = top + height;
+    canvas.line("axis", (left, bottom), (left + width, bottom));
+    for tick in plot.x.ticks().iter().step_by(below.every) {
+        if below.is_turned {
+            canvas.turned_text("soft end", (tick.at + 4.0, bottom + 12.0), TURN_DEGREES, &cut(&tick.text));
+        } else {
+            canvas.text("soft middle", (tick.at, bottom + 15.0), &cut(&tick.text));
+        }
+        if !plot.x.is_named() {
+            canvas.line("axis", (tick.at, bottom), (tick.at, bottom + 4.0));
+        }
+    }
+    let caption = plot.x.axis().caption();
+    canvas.text("middle", (left + width / 2.0, bottom + below.height - 2.0), &caption);
+}
+
+fn draw_reference(plot: &Plot, canvas: &mut Canvas) {
+    let Area { left, top, width, height } = plot.area;
+    if let Some(value) = plot.y.axis().reference
+        && !plot.y.is_named()
+        && plot.y.holds(value)
+    {
+        let y = plot.y.at(value);
+        canvas.line("reference", (left, y), (left + width, y));
+    }
+    if let Some(value) = plot.x.axis().reference
+        && plot.x.holds(value)
+    {
+        let x = plot.x.at(value);
+        canvas.line("reference", (x, top), (x, top + height));
+    }
+}
+
+fn widest(ticks: &[Tick]) -> f64 {
+    ticks.iter().map(|tick| text_width(&cut(&tick.text), TICK_FONT_PIXELS)).fold(0.0, f64::max)
+}
+
+fn cut(name: &str) -> String {
+    if name.chars().count() <= LONGEST_NAME {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
+}
