@@ -39,6 +39,11 @@ impl Functional {
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
+
+    /// Its memory, for hosts that need more than [`Device`] offers.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
 }
 
 impl Device for Functional {

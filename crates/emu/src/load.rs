@@ -58,6 +58,17 @@ pub(crate) fn function_address(id: FunctionId) -> u64 {
 
 /// Loads a parsed module into memory.
 pub fn load(ast: &Ast, memory: &mut Memory) -> Result<Module, DeviceError> {
+    let (module, mut errors) = load_runnable(ast, memory)?;
+    if errors.is_empty() {
+        return Ok(module);
+    }
+    errors.sort_by(|a, b| (a.line, &a.message).cmp(&(b.line, &b.message)));
+    errors.dedup();
+    Err(DeviceError::Load(errors))
+}
+
+/// Loads what can be executed: kernels with something else in them are left out, and the errors say why.
+pub fn load_runnable(ast: &Ast, memory: &mut Memory) -> Result<(Module, Vec<LoadError>), DeviceError> {
     let mut module = Module::default();
     let data = place_data(ast, memory, &mut module)?;
     let mut errors = Vec::new();
@@ -79,12 +90,7 @@ pub fn load(ast: &Ast, memory: &mut Memory) -> Result<Module, DeviceError> {
             Err(found) => errors.extend(found),
         }
     }
-    if errors.is_empty() {
-        return Ok(module);
-    }
-    errors.sort_by(|a, b| (a.line, &a.message).cmp(&(b.line, &b.message)));
-    errors.dedup();
-    Err(DeviceError::Load(errors))
+    Ok((module, errors))
 }
 
 /// Everything in a module that cannot be executed, without loading it.

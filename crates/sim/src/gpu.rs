@@ -76,6 +76,11 @@ impl Gpu {
         &self.memory
     }
 
+    /// Device memory, for hosts that need more than `Device` offers.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
     /// Sets the registers per thread of a kernel, in place of the estimate from liveness.
     pub fn set_registers(&mut self, kernel: &str, registers_per_thread: u32) {
         self.registers.insert(kernel.to_owned(), registers_per_thread);

@@ -7,15 +7,46 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub struct Allocation {
     start: u64,
     bytes: u64,
-    words: Box<[AtomicU32]>,
+    words: Words,
     is_freed: bool,
+}
+
+/// The words of an allocation. Both kinds lie alike in memory, so that access does not branch on which it is.
+#[derive(Debug)]
+enum Words {
+    /// Of the device alone.
+    Own(Box<[AtomicU32]>),
+    /// Of the host as well: what one side writes, the other reads.
+    Shared(&'static [AtomicU32]),
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::Own(Box::default())
+    }
+}
+
+impl Words {
+    #[inline]
+    fn get(&self, index: usize) -> Option<&AtomicU32> {
+        let words: &[AtomicU32] = match self {
+            Self::Own(words) => words,
+            Self::Shared(words) => words,
+        };
+        words.get(index)
+    }
 }
 
 impl Allocation {
     /// Zeroed memory.
     pub(super) fn new(start: u64, bytes: u64) -> Self {
         let words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(0)).collect();
-        Self { start, bytes, words, is_freed: false }
+        Self { start, bytes, words: Words::Own(words), is_freed: false }
+    }
+
+    /// Memory that the host keeps using.
+    pub(super) fn shared(start: u64, words: &'static [AtomicU32]) -> Self {
+        Self { start, bytes: 4 * words.len() as u64, words: Words::Shared(words), is_freed: false }
     }
 
     /// First address.
@@ -41,7 +72,7 @@ impl Allocation {
     /// Gives the words back; the range stays known.
     pub(super) fn free(&mut self) {
         self.is_freed = true;
-        self.words = Box::default();
+        self.words = Words::default();
     }
 
     /// Offset of `address` when all `bytes` from there lie inside.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicU32;
 
 use super::allocation::Allocation;
 use super::constants::Constants;
@@ -119,6 +120,32 @@ impl Memory {
         self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
         self.allocations.push(Allocation::new(start, bytes));
         Ok(start)
+    }
+
+    /// Where the next allocation will begin.
+    pub fn next_address(&self) -> u64 {
+        self.next
+    }
+
+    /// Memory that the host keeps using, at an address of the host's choice: at [`next_address`](Self::next_address),
+    /// or anywhere that no allocation has ever been.
+    pub fn share(&mut self, start: u64, words: &'static [AtomicU32]) -> Result<(), MemoryError> {
+        let shared = Allocation::shared(start, words);
+        let index = self.allocations.partition_point(|allocation| allocation.start() < start);
+        let is_taken = |allocation: &Allocation| allocation.start() < shared.end() && start < allocation.end();
+        let neighbours = self.allocations.get(index.saturating_sub(1)..).unwrap_or(&[]);
+        if neighbours.iter().take(2).any(is_taken) {
+            return Err(MemoryError::OutOfBounds {
+                address: start,
+                bytes: shared.bytes(),
+                nearest: self.nearest(start),
+            });
+        }
+        if start == self.next {
+            self.next = shared.end().next_multiple_of(ALLOCATION_ALIGN);
+        }
+        self.allocations.insert(index, shared);
+        Ok(())
     }
 
     /// Gives an allocation back. Its addresses are never used again.
@@ -278,6 +305,22 @@ mod tests {
         assert_eq!(reason, MemoryFaultReason::UseAfterFree);
         assert_eq!(nearest, "allocation #0 (freed) [0xc0000000, 0xc0000040) of 64 bytes, at offset 8");
         assert_eq!(memory.free(address), Err(MemoryError::NotAllocated { address }));
+    }
+
+    #[test]
+    fn shared_memory_is_one_memory_for_both_sides() {
+        let words: &'static [AtomicU32] = Box::leak(Box::new([const { AtomicU32::new(0) }; 4]));
+        let mut memory = Memory::default();
+        memory.share(memory.next_address(), words).unwrap();
+        let behind = memory.alloc(4).unwrap();
+        assert_eq!(behind, 0xc000_0100);
+        memory.copy_in(0xc000_0004, &[1, 2, 3, 4]).unwrap();
+        assert_eq!(words[1].load(std::sync::atomic::Ordering::Relaxed), 0x0403_0201);
+        words[2].store(7, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(memory.find(0xc000_0008, 4).unwrap().0.load_word(8), 7);
+        assert!(memory.share(0xbfff_fff8, words).is_err(), "it would reach into the first allocation");
+        memory.share(0x10_0000_0000, words).unwrap();
+        assert_eq!(memory.alloc(4), Ok(0xc000_0200), "memory elsewhere moves nothing");
     }
 
     #[test]
