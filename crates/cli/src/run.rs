@@ -1,14 +1,11 @@
-//! Simulations on the command line: a GPU that shows its progress, and what is said about a run.
+//! Simulations on the command line: a GPU that shows its progress, and its trace.
 //!
 //! | file      | question it answers                                      |
 //! |-----------|----------------------------------------------------------|
 //! | `watched` | how far is it, and has somebody pressed Ctrl-C?          |
-//! | `summary` | what happened, in a few lines?                           |
 
-mod summary;
 mod watched;
 
-pub use summary::summary;
 pub use watched::WatchedGpu;
 
 use std::io;

@@ -13,5 +13,6 @@ pub mod launch;
 pub mod memory_side;
 pub mod partition;
 pub mod run;
+pub mod summary;
 pub mod tap;
 pub mod timeline;

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 use shrinkwarp_sim::config::ConfigError;
 use shrinkwarp_sim::energy::{EnergyReport, Events, load_energy, report as energy_report};
 use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::summary::summary;
 use shrinkwarp_workloads::{self as workloads, Scale, Workload};
 
 use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finding, Session};
-use crate::run::{WatchedGpu, summary, trace};
+use crate::run::{WatchedGpu, trace};
 
 /// Core cycles between two samples of a timeline, unless --sample-cycles says otherwise.
 const TIMELINE_SAMPLE_CYCLES: u64 = 500;
@@ -87,7 +88,8 @@ impl Run {
         files::print(&if self.json {
             format!("{:#}\n", self.json(&device, &counters, &energy, &findings))
         } else {
-            summary(&device, &counters, &energy) + &findings.iter().map(Finding::text).collect::<String>()
+            summary(device.spec(), device.launches(), &counters, &energy)
+                + &findings.iter().map(Finding::text).collect::<String>()
         })?;
         let wrong: u64 =
             findings.iter().filter_map(|finding| finding.comparison.as_ref()).map(|found| found.wrong).sum();

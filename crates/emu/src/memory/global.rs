@@ -132,7 +132,8 @@ impl Memory {
     pub fn share(&mut self, start: u64, words: &'static [AtomicU32]) -> Result<(), MemoryError> {
         let shared = Allocation::shared(start, words);
         let index = self.allocations.partition_point(|allocation| allocation.start() < start);
-        let is_taken = |allocation: &Allocation| allocation.start() < shared.end() && start < allocation.end();
+        let is_taken =
+            |allocation: &Allocation| allocation.start() < shared.end() && start < allocation.end();
         let neighbours = self.allocations.get(index.saturating_sub(1)..).unwrap_or(&[]);
         if neighbours.iter().take(2).any(is_taken) {
             return Err(MemoryError::OutOfBounds {

@@ -1,31 +1,65 @@
 //! What a person wants to know of a run.
 
-use shrinkwarp_sim::counters::{CacheRow, MachineCounters};
-use shrinkwarp_sim::energy::EnergyReport;
-
-use super::WatchedGpu;
+use crate::config::GpuSpec;
+use crate::counters::{CacheRow, MachineCounters};
+use crate::energy::EnergyReport;
+use crate::launch::RunReport;
 
 /// A few lines: launches, rates, traffic, energy.
-pub fn summary(device: &WatchedGpu, counters: &MachineCounters, energy: &EnergyReport) -> String {
+pub fn summary(
+    spec: &GpuSpec,
+    launches: &[RunReport],
+    counters: &MachineCounters,
+    energy: &EnergyReport,
+) -> String {
     let mut text = String::new();
-    if device.is_interrupted() {
+    if launches.last().is_some_and(|launch| launch.is_partial) {
         text += "interrupted: everything below is what happened until then\n";
     }
-    for launch in device.launches() {
-        text += &format!(
-            "{}: {} cycles, {} thread instructions, IPC {:.1}, {} blocks per SM\n",
-            launch.kernel,
-            launch.cycles,
-            launch.thread_instructions,
-            launch.thread_instructions as f64 / launch.cycles.max(1) as f64,
-            launch.blocks_per_sm,
-        );
-    }
-    text + &rates(device, counters) + &stalls(counters) + &energy_lines(energy)
+    text += &kernels(launches);
+    text + &rates(spec, counters) + &stalls(counters) + &energy_lines(energy)
 }
 
-fn rates(device: &WatchedGpu, counters: &MachineCounters) -> String {
-    let spec = device.spec();
+/// One line a kernel, in the order of their first launches: a program may launch the same one thousands of times.
+fn kernels(launches: &[RunReport]) -> String {
+    let mut lines: Vec<KernelLine<'_>> = Vec::new();
+    for launch in launches {
+        let line = match lines.iter_mut().find(|line| line.first.kernel == launch.kernel) {
+            Some(line) => line,
+            None => {
+                lines.push_mut(KernelLine { first: launch, launches: 0, cycles: 0, thread_instructions: 0 })
+            }
+        };
+        line.launches += 1;
+        line.cycles += launch.cycles;
+        line.thread_instructions += launch.thread_instructions;
+    }
+    lines.iter().map(KernelLine::text).collect()
+}
+
+struct KernelLine<'a> {
+    first: &'a RunReport,
+    launches: u64,
+    cycles: u64,
+    thread_instructions: u64,
+}
+
+impl KernelLine<'_> {
+    fn text(&self) -> String {
+        let launches =
+            if self.launches == 1 { String::new() } else { format!("{} launches, ", self.launches) };
+        format!(
+            "{}: {launches}{} cycles, {} thread instructions, IPC {:.1}, {} blocks per SM\n",
+            self.first.kernel,
+            self.cycles,
+            self.thread_instructions,
+            self.thread_instructions as f64 / self.cycles.max(1) as f64,
+            self.first.blocks_per_sm,
+        )
+    }
+}
+
+fn rates(spec: &GpuSpec, counters: &MachineCounters) -> String {
     let seconds = counters.core_cycles as f64 / (f64::from(spec.clocks.core_mhz) * 1e6);
     let dram = &counters.memory.dram;
     let bytes = (dram.all_read_commands() + dram.all_write_commands()) * spec.dram.burst_bytes() as u64;
