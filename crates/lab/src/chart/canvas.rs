@@ -81,6 +81,15 @@ impl Canvas {
         self.0 += &format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{turn}>{}</text>", escaped(text));
     }
 
+    /// Starts an entry of the legend, which names the marks that a selector finds.
+    pub(super) fn open_entry(&mut self, marks: &str) {
+        self.0 += &format!("<g class=\"entry\" data-marks=\"{marks}\">");
+    }
+
+    pub(super) fn close_entry(&mut self) {
+        self.0 += "</g>";
+    }
+
     fn element(&mut self, start: &str, tip: &str) {
         if tip.is_empty() {
             self.0 += &format!("<{start}/>");

@@ -24,6 +24,19 @@ pub(super) enum Swatch {
     Published,
 }
 
+impl Swatch {
+    /// A selector for the marks that the entry names, so that a page can hide them.
+    fn marks(&self) -> String {
+        match self {
+            Self::Square(class) | Self::Stroke(class) => match class.split_once(' ') {
+                Some((colour, _)) => format!(".{colour}.hollow"),
+                None => format!(".{class}:not(.hollow)"),
+            },
+            Self::Published => ".published".to_owned(),
+        }
+    }
+}
+
 /// Where each entry stands, relative to the corner, and how many rows there are.
 pub(super) fn layout(entries: &[Entry], width: f64) -> (Vec<(f64, f64)>, f64) {
     let (mut x, mut row) = (0.0, 0.0);
@@ -44,6 +57,7 @@ pub(super) fn draw(entries: &[Entry], (left, top): (f64, f64), width: f64, canva
     for (entry, (x, y)) in entries.iter().zip(layout(entries, width).0) {
         let (x, y) = (left + x, top + y);
         let middle = y + SWATCH / 2.0;
+        canvas.open_entry(&entry.swatch.marks());
         match &entry.swatch {
             Swatch::Square(class) => {
                 canvas.rectangle(class, Area { left: x, top: y, width: SWATCH, height: SWATCH }, "");
@@ -54,5 +68,6 @@ pub(super) fn draw(entries: &[Entry], (left, top): (f64, f64), width: f64, canva
             Swatch::Published => canvas.diamond("any", (x + SWATCH / 2.0, middle), 5.0, ""),
         }
         canvas.text("legend", (x + SWATCH + GAP, y + SWATCH - 1.0), &entry.name);
+        canvas.close_entry();
     }
 }

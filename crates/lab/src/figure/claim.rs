@@ -1,0 +1,158 @@
+//! A claim of a paper beside what we found, and whether it holds.
+
+use crate::chart::Format;
+
+/// Numbers this close to the published one reproduce it, as a share of it.
+const REPRODUCED_WITHIN: f64 = 0.10;
+/// Numbers this close reproduce it partly.
+const PARTLY_WITHIN: f64 = 0.30;
+
+/// Whether a claim holds here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It holds.
+    Reproduced,
+    /// Its direction holds, its size does not.
+    Partly,
+    /// It does not hold.
+    Not,
+}
+
+impl Verdict {
+    /// The word that reports use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reproduced => "reproduced",
+            Self::Partly => "partly",
+            Self::Not => "not",
+        }
+    }
+
+    /// How a number compares with a published one, counted from `neutral`, the number that would mean no effect:
+    /// 1 for ratios, 0 for changes and shares.
+    ///
+    /// | difference of the effects           | verdict    |
+    /// |-------------------------------------|------------|
+    /// | at most 10 % of the published value | reproduced |
+    /// | at most 30 %, or the same direction with at least half and at most twice the effect | partly |
+    /// | else                                | not        |
+    pub fn of(published: f64, ours: f64, neutral: f64) -> Self {
+        let difference = (ours - published).abs();
+        let (their_effect, our_effect) = (published - neutral, ours - neutral);
+        let share = our_effect / their_effect;
+        if difference <= REPRODUCED_WITHIN * their_effect.abs() || difference <= 0.02 * published.abs() {
+            Self::Reproduced
+        } else if difference <= PARTLY_WITHIN * their_effect.abs() || (0.5..=2.0).contains(&share) {
+            Self::Partly
+        } else {
+            Self::Not
+        }
+    }
+}
+
+/// One side of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A number and how it is written.
+    Number(f64, Format),
+    /// Words, such as the order of some codecs.
+    Words(String),
+}
+
+impl Value {
+    /// The text for a reader.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Number(value, format) => format.short(*value),
+            Self::Words(words) => words.clone(),
+        }
+    }
+}
+
+/// What a paper claims, what we found, and whether that agrees.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// The claim in a few words.
+    pub what: String,
+    /// The paper's value.
+    pub published: Value,
+    /// Our value.
+    pub ours: Value,
+    /// Whether it holds here.
+    pub verdict: Verdict,
+    /// Why, where it is not plain from the numbers.
+    pub why: String,
+}
+
+impl Claim {
+    /// A number, judged by [`Verdict::of`].
+    pub fn number(what: impl Into<String>, published: f64, ours: f64, format: Format) -> Self {
+        let neutral = if format == Format::Times { 1.0 } else { 0.0 };
+        Self {
+            what: what.into(),
+            published: Value::Number(published, format),
+            ours: Value::Number(ours, format),
+            verdict: Verdict::of(published, ours, neutral),
+            why: String::new(),
+        }
+    }
+
+    /// Words, judged by whoever states them.
+    pub fn words(
+        what: impl Into<String>,
+        published: impl Into<String>,
+        ours: impl Into<String>,
+        verdict: Verdict,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            published: Value::Words(published.into()),
+            ours: Value::Words(ours.into()),
+            verdict,
+            why: String::new(),
+        }
+    }
+
+    /// Says why.
+    pub fn why(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
+    }
+
+    /// Ours minus the published: points where both are percentages, else a share of the published. None for words.
+    pub fn difference(&self) -> Option<String> {
+        let (Value::Number(published, format), Value::Number(ours, _)) = (&self.published, &self.ours) else {
+            return None;
+        };
+        match format {
+            Format::Percent | Format::Change => {
+                let points = format!("{:+.1} points", 100.0 * (ours - published));
+                Some(points.replace('-', "−"))
+            }
+            _ => Some(Format::Change.short((1000.0 * (ours / published - 1.0)).round() / 1000.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_weighs_the_effect_not_the_number() {
+        // 1.19 against 1.20 is the same speedup; 1.12 has its direction and more than half of it; 0.99 has neither.
+        assert_eq!(Verdict::of(1.20, 1.19, 1.0), Verdict::Reproduced);
+        assert_eq!(Verdict::of(1.20, 1.12, 1.0), Verdict::Partly);
+        assert_eq!(Verdict::of(1.20, 1.05, 1.0), Verdict::Not);
+        assert_eq!(Verdict::of(1.20, 0.99, 1.0), Verdict::Not);
+    }
+
+    #[test]
+    fn percentages_differ_by_points_and_ratios_by_shares() {
+        let share = Claim::number("stalled", 0.39, 0.365, Format::Percent);
+        assert_eq!(share.difference().as_deref(), Some("−2.5 points"));
+        let ratio = Claim::number("CR", 2.0, 2.2, Format::Times);
+        assert_eq!(ratio.difference().as_deref(), Some("+10 %"));
+        assert_eq!(Claim::words("order", "a, b", "a, b", Verdict::Reproduced).difference(), None);
+    }
+}

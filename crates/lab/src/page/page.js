@@ -1,0 +1,46 @@
+"use strict";
+// What a mark says stands in its <title>; here it follows the pointer at once instead of after a second.
+const tip = document.body.appendChild(document.createElement("div"));
+tip.id = "tip";
+tip.hidden = true;
+function prepare(chart) {
+  for (const title of [...chart.querySelectorAll("title")]) {
+    if (title.parentNode !== chart) title.parentNode.dataset.tip = title.textContent;
+    title.remove();
+  }
+  for (const entry of chart.querySelectorAll(".entry")) {
+    entry.addEventListener("click", () => {
+      const off = entry.classList.toggle("off");
+      for (const mark of chart.querySelectorAll(entry.dataset.marks)) {
+        if (!entry.contains(mark)) mark.style.display = off ? "none" : "";
+      }
+    });
+  }
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  const save = tools.appendChild(document.createElement("button"));
+  save.textContent = "Save as SVG";
+  save.addEventListener("click", () => saveSvg(chart));
+  chart.after(tools);
+}
+function saveSvg(chart) {
+  const copy = chart.cloneNode(true);
+  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = document.getElementById("chart-style").textContent;
+  copy.prepend(style);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([copy.outerHTML], { type: "image/svg+xml" }));
+  link.download = chart.getAttribute("aria-label").toLowerCase().replace(/[^a-z0-9]+/g, "-") + ".svg";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+document.querySelectorAll("svg.chart").forEach(prepare);
+document.addEventListener("pointermove", (event) => {
+  const mark = event.target.closest("[data-tip]");
+  tip.hidden = !mark;
+  if (!mark) return;
+  tip.textContent = mark.dataset.tip;
+  const right = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+  tip.style.left = Math.max(8, right) + "px";
+  tip.style.top = Math.max(8, event.clientY - tip.offsetHeight - 10) + "px";
+});
