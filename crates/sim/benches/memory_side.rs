@@ -5,9 +5,11 @@
 
 use std::fs;
 
+use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::memory_side::MemorySide;
+use shrinkwarp_sim::scheme::Scheme;
 
 const CYCLES: u64 = 200_000;
 
@@ -29,7 +31,8 @@ fn main() {
 /// Random reads from all SMs over `lines` lines: (nanoseconds, replies).
 fn run(lines: u64, outstanding: u32) -> (f64, u64) {
     let gpu = config::load("gtx480", &[]).unwrap();
-    let mut memory = MemorySide::new(&gpu);
+    let mut memory = MemorySide::new(&gpu, &Scheme::none());
+    let device_memory = Memory::default();
     let mut clocks = Clocks::new(&gpu.clocks);
     let mut pending = vec![0u32; gpu.sm.count];
     let (mut seed, mut replies) = (1u64, 0);
@@ -39,14 +42,14 @@ fn run(lines: u64, outstanding: u32) -> (f64, u64) {
         let edges = clocks.advance();
         if edges.core {
             for (sm, pending) in pending.iter_mut().enumerate() {
-                if memory.receive_reply(sm).is_some() {
+                if memory.receive_reply(sm, now).is_some() {
                     *pending -= 1;
                     replies += 1;
                 }
             }
         }
         if edges.interconnect {
-            memory.send_replies();
+            memory.send_replies(now, &device_memory);
         }
         if edges.dram {
             memory.step_dram(now, dram_now);

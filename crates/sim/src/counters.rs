@@ -3,6 +3,7 @@
 //! A station owns its struct and counts into it; structs of the same sort add up with `+=`. They serialise in the
 //! order they are written here, so two equal runs give byte-identical JSON.
 
+mod compression;
 mod memory;
 
 use std::ops::AddAssign;
@@ -15,6 +16,7 @@ use shrinkwarp_emu::inst::{Inst, Unit};
 use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
 
+pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
 
 /// How a cache access ended.
@@ -326,6 +328,8 @@ pub struct MachineCounters {
     pub texture_cache: CacheCounters,
     /// Networks, slices and DRAM.
     pub memory: MemoryCounters,
+    /// Compression points.
+    pub compression: CompressionCounters,
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use crate::compute::{Inlet, Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
 use crate::memory_side::MemorySide;
+use crate::run::Mismatch;
+use crate::scheme::Scheme;
 use crate::tap::{DramTap, LINE_BYTES};
 
 /// A GPU with time.
@@ -21,6 +23,7 @@ use crate::tap::{DramTap, LINE_BYTES};
 pub struct Gpu {
     pub(crate) spec: GpuSpec,
     pub(crate) sm_spec: SmSpec,
+    scheme: Scheme,
     pub(crate) memory: Memory,
     /// Registers per thread of kernels for which somebody knows better than the estimate.
     pub(crate) registers: BTreeMap<String, u32>,
@@ -43,8 +46,13 @@ pub(crate) struct Tick {
 }
 
 impl Gpu {
-    /// An idle machine with empty caches and no memory allocated.
+    /// An idle machine without compression, with empty caches and no memory allocated.
     pub fn new(spec: GpuSpec) -> Self {
+        Self::with_scheme(spec, Scheme::none())
+    }
+
+    /// The same with compression as the scheme says.
+    pub fn with_scheme(spec: GpuSpec, scheme: Scheme) -> Self {
         let sm_spec = SmSpec::from(&spec);
         let sms = spec.sm.count as u16;
         Self {
@@ -54,9 +62,10 @@ impl Gpu {
             last_served_sm: usize::from(sms).saturating_sub(1),
             sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec)).collect(),
             clocks: Clocks::new(&spec.clocks),
-            memory_side: MemorySide::new(&spec),
+            memory_side: MemorySide::new(&spec, &scheme),
             tap: None,
             sm_spec,
+            scheme,
             spec,
         }
     }
@@ -64,6 +73,11 @@ impl Gpu {
     /// What was configured.
     pub fn spec(&self) -> &GpuSpec {
         &self.spec
+    }
+
+    /// Which codec sits where.
+    pub fn scheme(&self) -> &Scheme {
+        &self.scheme
     }
 
     /// The SMs, for counters by SM.
@@ -88,7 +102,7 @@ impl Gpu {
 
     /// Throws away everything that is under way, and the caches' contents; memory stays.
     pub fn reset(&mut self) {
-        let fresh = Self::new(self.spec.clone());
+        let fresh = Self::with_scheme(self.spec.clone(), self.scheme.clone());
         self.sms = fresh.sms;
         self.clocks = fresh.clocks;
         self.memory_side = fresh.memory_side;
@@ -118,9 +132,15 @@ impl Gpu {
             counters.texture_cache += texture;
         }
         counters.memory = self.memory_side.counters();
+        counters.compression = self.memory_side.compression_counters();
         counters.interconnect_cycles = self.clocks.interconnect_cycles();
         counters.dram_cycles = self.clocks.dram_cycles();
         counters
+    }
+
+    /// The first block that a codec changed, if verification found one.
+    pub(crate) fn mismatch(&self) -> Option<Mismatch> {
+        self.memory_side.mismatch()
     }
 
     /// Whether nobody waits for memory any more.
@@ -140,7 +160,7 @@ impl Gpu {
             self.deliver_replies();
         }
         if edges.interconnect {
-            self.memory_side.send_replies();
+            self.memory_side.send_replies(self.now, program.memory);
         }
         if edges.dram && !edges.core {
             self.step_dram(program);
@@ -223,8 +243,11 @@ impl Gpu {
     /// Step 1: replies reach the SMs.
     fn deliver_replies(&mut self) {
         for (index, sm) in self.sms.iter_mut().enumerate() {
-            if sm.has_replies() || self.memory_side.fabric.has_reply(index) {
-                sm.receive(self.now, &mut SmInlet { memory_side: &mut self.memory_side, sm: index });
+            if sm.has_replies() || self.memory_side.has_reply(index) {
+                sm.receive(
+                    self.now,
+                    &mut SmInlet { memory_side: &mut self.memory_side, now: self.now, sm: index },
+                );
             }
         }
     }
@@ -296,12 +319,13 @@ impl Outlet for SmOutlet<'_> {
 /// An SM's door out of the reply network.
 struct SmInlet<'a> {
     memory_side: &'a mut MemorySide,
+    now: Cycle,
     sm: usize,
 }
 
 impl Inlet for SmInlet<'_> {
     #[inline]
     fn receive(&mut self) -> Option<Packet> {
-        self.memory_side.receive_reply(self.sm)
+        self.memory_side.receive_reply(self.sm, self.now)
     }
 }

@@ -86,6 +86,9 @@ impl Gpu {
                 return Err(error);
             }
         };
+        if let Some(mismatch) = self.mismatch() {
+            return Err(RunError::Mismatch(mismatch));
+        }
         let counters = self.machine_counters();
         let cycles = self.now.0 - start;
         let (thread_instructions, warp_instructions) = self.instruction_totals();

@@ -14,5 +14,9 @@ pub mod memory_side;
 pub mod partition;
 pub mod run;
 pub mod summary;
+pub mod scheme;
 pub mod tap;
 pub mod timeline;
+
+/// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
+pub const MODEL_VERSION: u32 = 1;

@@ -4,13 +4,20 @@
 //! interconnect edge, [`MemorySide::step_dram`] with a DRAM edge, [`MemorySide::step_l2`] with an L2 edge,
 //! [`MemorySide::step_network`] with an interconnect edge. Times are core cycles unless they say otherwise.
 
+use shrinkwarp_emu::memory::Memory;
+
+use crate::base::codec_costs::Point;
 use crate::base::{Cycle, Packet};
 use crate::config::GpuSpec;
-use crate::counters::MemoryCounters;
+use crate::config::scheme::DictionaryKind;
+use crate::counters::{CompressionCounters, MemoryCounters};
 use crate::fabric::Fabric;
+use crate::fabric::compressed_packets::{CompressedPackets, PacketSpec};
 use crate::partition::Partition;
 use crate::partition::controller::AddressMap;
 use crate::partition::l2::Slice;
+use crate::run::Mismatch;
+use crate::scheme::Scheme;
 
 /// Fabric and partitions.
 #[derive(Clone, Debug)]
@@ -19,16 +26,25 @@ pub struct MemorySide {
     pub fabric: Fabric,
     /// One for each channel.
     pub partitions: Vec<Partition>,
+    /// Compressors and decompressors of read replies, if there are any.
+    packets: Option<CompressedPackets>,
     map: AddressMap,
     slices_per_channel: usize,
 }
 
 impl MemorySide {
     /// An idle memory side with empty caches.
-    pub fn new(gpu: &GpuSpec) -> Self {
+    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
+        let packet_spec = PacketSpec {
+            sms: gpu.sm.count,
+            slices: gpu.slices(),
+            flit_bytes: gpu.interconnect.flit_bytes,
+            is_dictionary_synchronised: scheme.spec.packets.dictionary == DictionaryKind::Synchronised,
+        };
         Self {
             fabric: Fabric::new(gpu),
             partitions: (0..gpu.dram.channels).map(|_| Partition::new(gpu)).collect(),
+            packets: scheme.packets.clone().map(|codec| CompressedPackets::new(packet_spec, codec)),
             map: AddressMap::new(&gpu.dram),
             slices_per_channel: gpu.dram.slices_per_channel,
         }
@@ -47,14 +63,40 @@ impl MemorySide {
 
     /// Takes a reply out at its SM.
     #[inline]
-    pub fn receive_reply(&mut self, sm: usize) -> Option<Packet> {
-        self.fabric.receive_reply(sm)
+    pub fn receive_reply(&mut self, sm: usize, now: Cycle) -> Option<Packet> {
+        let Some(packets) = &mut self.packets else { return self.fabric.receive_reply(sm) };
+        if packets.has_room(sm)
+            && let Some(packet) = self.fabric.receive_reply(sm)
+        {
+            packets.arrive(sm, packet, now);
+        }
+        packets.leave(sm, now)
+    }
+
+    /// Whether a reply waits at the SM, or will.
+    #[inline]
+    pub fn has_reply(&self, sm: usize) -> bool {
+        self.fabric.has_reply(sm) || self.packets.as_ref().is_some_and(|packets| !packets.is_sm_empty(sm))
     }
 
     /// Interconnect edge, first half: each slice hands its oldest reply to the network if that has room for all of it.
-    pub fn send_replies(&mut self) {
+    pub fn send_replies(&mut self, now: Cycle, memory: &Memory) {
         let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
         for (index, slice) in slices.enumerate() {
+            if let Some(packets) = &mut self.packets {
+                packets.compress(index, &mut slice.replies, now, memory);
+                if let Some(control) = packets.control(index) {
+                    if !self.fabric.can_send_reply(index, control) {
+                        slice.count_reply_stall();
+                    } else if let Some(control) = packets.take_control(index) {
+                        self.fabric.send_reply(index, control);
+                    }
+                    continue;
+                }
+                if !packets.is_ready(index, now) {
+                    continue;
+                }
+            }
             let Some(reply) = slice.replies.front() else { continue };
             if !self.fabric.can_send_reply(index, reply) {
                 slice.count_reply_stall();
@@ -62,6 +104,7 @@ impl MemorySide {
             }
             if let Some(reply) = slice.replies.pop() {
                 self.fabric.send_reply(index, reply);
+                self.packets.iter_mut().for_each(|packets| packets.note_sent(index));
             }
         }
     }
@@ -95,7 +138,7 @@ impl MemorySide {
 
     /// When something happens next without the SMs' help, at the earliest in the next cycle; `None` if nothing will.
     pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
-        if !self.fabric.is_empty() {
+        if !self.is_network_empty() {
             return Some(now + 1);
         }
         self.partitions.iter().filter_map(|partition| partition.next_event(now)).min()
@@ -103,13 +146,30 @@ impl MemorySide {
 
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
-        self.fabric.is_empty() && self.partitions.iter().all(Partition::is_empty)
+        self.is_network_empty() && self.partitions.iter().all(Partition::is_empty)
     }
 
     /// Whether everybody who waits for an answer has got it.
     pub fn is_served(&self) -> bool {
         let slices = self.partitions.iter().flat_map(|partition| &partition.slices);
-        self.fabric.is_empty() && slices.into_iter().all(Slice::is_served)
+        self.is_network_empty() && slices.into_iter().all(Slice::is_served)
+    }
+
+    fn is_network_empty(&self) -> bool {
+        self.fabric.is_empty() && self.packets.as_ref().is_none_or(CompressedPackets::is_empty)
+    }
+
+    /// What the compression points counted so far.
+    pub fn compression_counters(&self) -> CompressionCounters {
+        CompressionCounters {
+            packets: self.packets.as_ref().map(CompressedPackets::counters).unwrap_or_default(),
+        }
+    }
+
+    /// The first block that a codec changed, if verification found one.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        let (codec, address) = self.packets.as_ref()?.mismatch()?;
+        Some(Mismatch { point: Point::Packets.name(), codec: codec.to_owned(), address })
     }
 
     /// Everything counted so far, summed.

@@ -119,6 +119,26 @@ pub enum RunError {
     Device(DeviceError),
     /// Nothing moves any more.
     Deadlock(Deadlock),
+    /// A block did not come back from a codec as it went in.
+    Mismatch(Mismatch),
+}
+
+/// A codec that is not lossless, caught by verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Where the codec sits.
+    pub point: &'static str,
+    /// The codec as its spec is written.
+    pub codec: String,
+    /// The first block that came back changed.
+    pub address: u64,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { point, codec, address } = self;
+        write!(f, "verification: {codec} at {point} changed the block at {address:#x}")
+    }
 }
 
 /// Who waits for whom when nothing moves any more.
@@ -142,6 +162,7 @@ impl fmt::Display for RunError {
         match self {
             Self::Device(error) => error.fmt(f),
             Self::Deadlock(deadlock) => deadlock.fmt(f),
+            Self::Mismatch(mismatch) => mismatch.fmt(f),
         }
     }
 }
@@ -159,6 +180,7 @@ impl From<RunError> for DeviceError {
         match error {
             RunError::Device(error) => error,
             RunError::Deadlock(deadlock) => DeviceError::Launch(deadlock.to_string()),
+            RunError::Mismatch(mismatch) => DeviceError::Launch(mismatch.to_string()),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The memory side without SMs: is a lone access as fast as its parts, is a stream as fast as DRAM, is nothing lost?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::memory_side::MemorySide;
+use shrinkwarp_sim::scheme::Scheme;
 
 /// A memory side with its clocks; SMs are what the test does in each core cycle.
 struct Bench {
@@ -15,7 +17,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let gpu = config::load("gtx480", &[]).unwrap();
-        Self { memory: MemorySide::new(&gpu), clocks: Clocks::new(&gpu.clocks), gpu }
+        Self { memory: MemorySide::new(&gpu, &Scheme::none()), clocks: Clocks::new(&gpu.clocks), gpu }
     }
 
     /// Runs one core cycle: `receive` sees each reply, `send` may send.
@@ -30,13 +32,13 @@ impl Bench {
             let edges = self.clocks.advance();
             if edges.core {
                 for sm in 0..self.gpu.sm.count {
-                    if let Some(reply) = self.memory.receive_reply(sm) {
+                    if let Some(reply) = self.memory.receive_reply(sm, now) {
                         receive(reply, now);
                     }
                 }
             }
             if edges.interconnect {
-                self.memory.send_replies();
+                self.memory.send_replies(now, &Memory::default());
             }
             if edges.dram {
                 self.memory.step_dram(now, dram_now);

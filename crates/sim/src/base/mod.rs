@@ -4,6 +4,8 @@
 
 pub mod cache;
 pub mod clock;
+pub mod codec_costs;
+pub mod codec_unit;
 pub mod mshr;
 pub mod packet;
 pub mod port;
@@ -11,5 +13,6 @@ pub mod tags;
 
 pub use cache::{Access, Allocate, Cache, CacheSpec, WritePolicy};
 pub use clock::{ClockSpec, Clocks, Cycle, Edges};
+pub use codec_unit::{BLOCK_BITS, BLOCK_BYTES, CodecUnit, CodecUnitSpec};
 pub use packet::{AccessKind, Packet};
 pub use port::Port;

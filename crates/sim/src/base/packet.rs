@@ -32,6 +32,10 @@ pub struct Packet {
     pub handle: u32,
     /// Data bytes read or written.
     pub bytes: u16,
+    /// Data bytes that compression keeps off the wire.
+    pub saved_bytes: u16,
+    /// The slice that answered, where somebody must know it.
+    pub slice: u16,
     /// The SM that waits for it; for write-backs nobody does.
     pub sm: u16,
     /// The warp that waits for it.
@@ -56,6 +60,8 @@ impl Packet {
             sent: born,
             handle: 0,
             bytes,
+            saved_bytes: 0,
+            slice: 0,
             sm,
             warp: 0,
             kind,
@@ -73,7 +79,7 @@ impl Packet {
     /// Bytes that this packet occupies on the network in its current direction.
     pub fn wire_bytes(&self) -> u32 {
         let carries_data = if self.is_reply { !self.is_write() } else { self.is_write() || self.is_atomic };
-        if carries_data { CONTROL_BYTES + u32::from(self.bytes) } else { CONTROL_BYTES }
+        if carries_data { CONTROL_BYTES + u32::from(self.bytes - self.saved_bytes) } else { CONTROL_BYTES }
     }
 
     /// The same access, turned around.
@@ -114,6 +120,8 @@ pub enum AccessKind {
     InstructionRead,
     /// The line that an L2 write miss asks DRAM for.
     L2WriteAllocateRead,
+    /// Words for a dictionary at the SM's end of the network; goes no further.
+    DictionaryUpdate,
 }
 
 impl AccessKind {
@@ -121,7 +129,7 @@ impl AccessKind {
     pub const COUNT: usize = Self::ALL.len();
 
     /// Every kind, in the order of the statistics.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::GlobalRead,
         Self::LocalRead,
         Self::ConstantRead,
@@ -132,6 +140,7 @@ impl AccessKind {
         Self::L2Writeback,
         Self::InstructionRead,
         Self::L2WriteAllocateRead,
+        Self::DictionaryUpdate,
     ];
 
     /// Whether the access carries data towards memory.
@@ -157,6 +166,7 @@ impl AccessKind {
             Self::L2Writeback => "l2_writeback",
             Self::InstructionRead => "instruction_read",
             Self::L2WriteAllocateRead => "l2_write_allocate_read",
+            Self::DictionaryUpdate => "dictionary_update",
         }
     }
 }

@@ -62,6 +62,11 @@ impl<T> Port<T> {
         self.items.len()
     }
 
+    /// What waits, oldest first, to be changed where it stands.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
+    }
+
     /// What waits, oldest first; for reports of who waits for whom.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter()

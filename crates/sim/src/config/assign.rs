@@ -35,18 +35,16 @@ pub fn assign_override<T: DeserializeOwned>(table: &mut Table, text: &str) -> Re
     })
 }
 
-/// Sets one existing key to a value of the right type.
+/// Sets one existing key; some take values of more than one type, so what reads the table has the last word.
 pub fn assign<T: DeserializeOwned>(table: &mut Table, key: &str, value: Value) -> Result<(), Fault> {
     let slot = slot_of(table, key)?;
-    if slot.type_str() != value.type_str() {
-        let message = format!("expected {}, found {} {value}", slot.type_str(), value.type_str());
-        return Err(Fault { message, help: None });
-    }
+    let of_other_type = (slot.type_str() != value.type_str())
+        .then(|| format!("expected {}, found {} {value}", slot.type_str(), value.type_str()));
     let before = std::mem::replace(slot, value);
     parse::<T>(table).map_err(|message| {
         // What the table held was good, so the new value is the fault.
         let help = Some(format!("it was {before}"));
-        Fault { message, help }
+        Fault { message: of_other_type.unwrap_or(message), help }
     })?;
     Ok(())
 }

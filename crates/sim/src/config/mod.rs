@@ -10,12 +10,14 @@ mod derived;
 mod error;
 mod load;
 mod place;
+pub mod scheme;
 mod spec;
 
 pub use catalogue::{Catalogue, Impossible, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
 pub use load::{PRESETS, load};
+pub use scheme::{SCHEMES, SchemeSpec, load_scheme};
 pub use spec::{
     CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
     OpTimings, PipelineConfig, SchedulerPolicy, SmConfig,

@@ -66,6 +66,8 @@ pub struct Events {
     pub dram_write_bytes: u64,
     /// Rows that DRAM closed.
     pub dram_precharges: u64,
+    /// Picojoules of compressors and decompressors.
+    pub compression_pj: u64,
 }
 
 impl Events {
@@ -104,6 +106,7 @@ impl Events {
             dram_read_bytes: memory.dram.all_read_commands() * burst_bytes,
             dram_write_bytes: memory.dram.all_write_commands() * burst_bytes,
             dram_precharges: memory.dram.precharges,
+            compression_pj: counters.compression.energy_pj(),
         }
     }
 }

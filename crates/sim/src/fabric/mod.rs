@@ -3,7 +3,9 @@
 //! A packet enters a node's input queue only when all of its flits fit, and a node takes it out whole; between the two
 //! it is flits. See [`crossbar`] for what happens in between and when.
 
+pub mod compressed_packets;
 pub mod crossbar;
+mod dictionary;
 mod input;
 mod node_set;
 mod output;

@@ -1,0 +1,123 @@
+//! The one place where a codec's bits become cycles, energy and counts.
+//!
+//! A station that compresses owns a unit. It shows the unit each block that passes ([`CodecUnit::compress`]) and learns
+//! how many bits the block takes; it tells the unit of each block that is decompressed ([`CodecUnit::decompress`]). How
+//! long that takes is in [`CodecUnit::cycles`]; waiting is the station's business. With verification on, every block is
+//! really encoded, decoded and compared.
+
+use std::fmt;
+use std::sync::Arc;
+
+use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec};
+
+use super::codec_costs::{CodecCosts, Cycles};
+use crate::counters::CodecCounters;
+
+/// Bytes of the blocks that are compressed anywhere in the machine.
+pub const BLOCK_BYTES: usize = 128;
+
+/// Bits of such a block.
+pub const BLOCK_BITS: u32 = 8 * BLOCK_BYTES as u32;
+
+/// What was configured: a codec that is ready to use and what it costs.
+#[derive(Clone)]
+pub struct CodecUnitSpec {
+    /// The codec as its spec is written.
+    pub name: String,
+    /// The codec.
+    pub codec: Arc<dyn BlockCodec>,
+    /// Time and energy of a block.
+    pub costs: CodecCosts,
+    /// Whether every block is decompressed and compared.
+    pub verifies: bool,
+}
+
+impl fmt::Debug for CodecUnitSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.name, self.costs)
+    }
+}
+
+/// A compressor and its decompressor.
+#[derive(Clone, Debug)]
+pub struct CodecUnit {
+    spec: CodecUnitSpec,
+    encoding: BitWriter,
+    mismatch: Option<u64>,
+    /// What happened so far.
+    pub counters: CodecCounters,
+}
+
+impl CodecUnit {
+    /// A unit that has seen nothing yet.
+    pub fn new(spec: CodecUnitSpec) -> Self {
+        Self { spec, encoding: BitWriter::new(), mismatch: None, counters: CodecCounters::default() }
+    }
+
+    /// The codec as its spec is written.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// How long a block takes.
+    pub fn cycles(&self) -> Cycles {
+        self.spec.costs.cycles
+    }
+
+    /// Compresses the block at `address`. Returns the bits that it takes, those of the block itself where the encoding
+    /// would not be smaller.
+    pub fn compress(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+        self.compress_up_to(BLOCK_BITS - 1, address, block)
+    }
+
+    /// The same, where an encoding of more than `most_bits` is not worth having.
+    pub fn compress_up_to(&mut self, most_bits: u32, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+        let bits = self.spec.codec.size_bits(block);
+        let is_raw = bits > most_bits || bits >= BLOCK_BITS;
+        let bits = if is_raw { BLOCK_BITS } else { bits };
+        if self.spec.verifies && !is_raw {
+            self.verify(address, block, bits);
+        }
+        self.count_compression(bits)
+    }
+
+    /// Counts a block that somebody else has compressed to `bits`, and gives them back.
+    pub fn count_compression(&mut self, bits: u32) -> u32 {
+        self.counters.compressions += 1;
+        self.counters.raw_blocks += u64::from(bits >= BLOCK_BITS);
+        self.counters.bits_in += u64::from(BLOCK_BITS);
+        self.counters.bits_out += u64::from(bits);
+        self.counters.energy_pj += u64::from(self.spec.costs.compress_pj);
+        bits
+    }
+
+    /// Counts a block that was decompressed.
+    pub fn decompress(&mut self) {
+        self.counters.decompressions += 1;
+        self.counters.energy_pj += u64::from(self.spec.costs.decompress_pj);
+    }
+
+    /// Another code from now on; the counts go on.
+    pub fn replace_codec(&mut self, codec: Arc<dyn BlockCodec>) {
+        self.spec.codec = codec;
+    }
+
+    /// The address of the first block that did not come back as it went in.
+    pub fn mismatch(&self) -> Option<u64> {
+        self.mismatch
+    }
+
+    fn verify(&mut self, address: u64, block: &[u8; BLOCK_BYTES], bits: u32) {
+        self.encoding.clear();
+        self.spec.codec.compress(block, &mut self.encoding);
+        let has_its_size = self.encoding.len_bits() == bits as usize;
+        let mut back = [0; BLOCK_BYTES];
+        let mut reader = BitReader::new(self.encoding.pad_to_bytes(), bits as usize);
+        let is_same =
+            has_its_size && self.spec.codec.decompress(&mut reader, &mut back).is_ok() && back == *block;
+        self.counters.verified_blocks += 1;
+        if !is_same {
+            self.mismatch.get_or_insert(address);
+        }
+    }
+}

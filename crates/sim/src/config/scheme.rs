@@ -1,0 +1,122 @@
+//! Which codec sits at which point of the data path: one TOML file for each scheme.
+//!
+//! `configs/schemes/none.toml` has every key and explains it; other schemes are `based_on = "none"` and say what differs.
+//! A point whose codec is `none` does not exist: the data path is the plain one.
+
+mod link;
+mod memory;
+mod packets;
+
+pub use link::{LinkKind, LinkScheme};
+pub use memory::{MemoryScheme, TableSource};
+pub use packets::{DictionaryKind, PacketScheme};
+
+use serde::{Deserialize, Serialize};
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::registry::Spec;
+
+use super::ConfigError;
+use super::catalogue::{Catalogue, Impossible, Preset};
+
+/// The codec of a point without one.
+pub const NO_CODEC: &str = "none";
+
+/// All schemes that are part of the program, the baseline first.
+pub const SCHEMES: [Preset; 1] =
+    [Preset { name: "none", text: include_str!("../../../../configs/schemes/none.toml") }];
+
+const CATALOGUE: Catalogue<SchemeSpec> =
+    Catalogue { what: "scheme", flag: "--scheme", presets: &SCHEMES, check };
+
+/// The scheme called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
+pub fn load_scheme(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
+    CATALOGUE.load(name, overrides)
+}
+
+/// A whole scheme, as its file describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SchemeSpec {
+    /// What commands and reports call it.
+    pub name: String,
+    /// What it is, in one line.
+    pub description: String,
+    /// Read replies between slices and SMs.
+    pub packets: PacketScheme,
+    /// Blocks in memory, compressed by the controller.
+    pub memory: MemoryScheme,
+    /// Blocks on the link between controller and memory.
+    pub link: LinkScheme,
+}
+
+impl SchemeSpec {
+    /// The trained codecs whose tables must come from a profiling run, as specs, each once.
+    pub fn profiled_codecs(&self) -> Vec<String> {
+        let memory = (self.memory.tables == TableSource::Offline).then_some(&self.memory.codec);
+        let mut specs: Vec<String> = [Some(&self.packets.codec), memory, Some(&self.link.codec)]
+            .into_iter()
+            .flatten()
+            .filter(|codec| *codec != NO_CODEC)
+            .filter_map(|codec| Spec::parse(codec, BlockBytes::B128).ok())
+            .filter(Spec::is_trained)
+            .map(|spec| spec.text())
+            .collect();
+        specs.sort();
+        specs.dedup();
+        specs
+    }
+}
+
+/// A latency: what the literature gives for the codec, or a number of cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Latency {
+    /// The row of [`crate::base::codec_costs`].
+    Published(Published),
+    /// So many cycles.
+    Cycles(u32),
+}
+
+/// The word `published`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Published {
+    /// The word itself.
+    Published,
+}
+
+impl Latency {
+    /// The cycles, given the published ones.
+    pub fn or_published(self, published_cycles: u32) -> u32 {
+        match self {
+            Self::Published(_) => published_cycles,
+            Self::Cycles(cycles) => cycles,
+        }
+    }
+}
+
+/// Finds the first codec that does not exist, then what the sections find.
+fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
+    let codecs = [
+        ("packets.codec", &scheme.packets.codec),
+        ("memory.codec", &scheme.memory.codec),
+        ("link.codec", &scheme.link.codec),
+    ];
+    for (key, codec) in codecs {
+        check_codec(key, codec)?;
+    }
+    scheme.packets.check()?;
+    scheme.memory.check()?;
+    scheme.link.check()
+}
+
+fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
+    if codec == NO_CODEC {
+        return Ok(());
+    }
+    Spec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
+        key: key.to_owned(),
+        message: error.to_string(),
+        help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp codecs` lists them"),
+    })
+}

@@ -1,0 +1,79 @@
+//! Counters of the compression points.
+
+use std::ops::AddAssign;
+
+use serde::Serialize;
+
+/// What the codec of a point did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CodecCounters {
+    /// Blocks shown to the compressor.
+    pub compressions: u64,
+    /// Of these: blocks that stayed raw.
+    pub raw_blocks: u64,
+    /// Blocks decompressed.
+    pub decompressions: u64,
+    /// Bits of all blocks shown.
+    pub bits_in: u64,
+    /// Bits that they take, raw ones included.
+    pub bits_out: u64,
+    /// Energy of both, in picojoules.
+    pub energy_pj: u64,
+    /// Blocks that were encoded, decoded and compared.
+    pub verified_blocks: u64,
+}
+
+impl CodecCounters {
+    /// Compression ratio: bits in over bits out; 1 where nothing was compressed.
+    pub fn ratio(&self) -> f64 {
+        if self.bits_out == 0 { 1.0 } else { self.bits_in as f64 / self.bits_out as f64 }
+    }
+}
+
+impl AddAssign<&CodecCounters> for CodecCounters {
+    fn add_assign(&mut self, other: &CodecCounters) {
+        self.compressions += other.compressions;
+        self.raw_blocks += other.raw_blocks;
+        self.decompressions += other.decompressions;
+        self.bits_in += other.bits_in;
+        self.bits_out += other.bits_out;
+        self.energy_pj += other.energy_pj;
+        self.verified_blocks += other.verified_blocks;
+    }
+}
+
+/// Every point; one without a codec counts nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CompressionCounters {
+    /// Read replies.
+    pub packets: PacketCounters,
+}
+
+impl CompressionCounters {
+    /// Energy of all compressors and decompressors, in picojoules.
+    pub fn energy_pj(&self) -> u64 {
+        self.packets.codec.energy_pj
+    }
+}
+
+/// Compressed read replies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PacketCounters {
+    /// The codec's.
+    pub codec: CodecCounters,
+    /// Flits that the replies would have without compression.
+    pub flits_without: u64,
+    /// Flits that they have, control packets included.
+    pub flits_with: u64,
+    /// Packets that keep dictionaries in step.
+    pub control_packets: u64,
+}
+
+impl AddAssign<&PacketCounters> for PacketCounters {
+    fn add_assign(&mut self, other: &PacketCounters) {
+        self.codec += &other.codec;
+        self.flits_without += other.flits_without;
+        self.flits_with += other.flits_with;
+        self.control_packets += other.control_packets;
+    }
+}

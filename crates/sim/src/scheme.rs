@@ -1,0 +1,161 @@
+//! A scheme with its codecs made: what a machine is built with.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::registry::Spec;
+
+use crate::base::CodecUnitSpec;
+use crate::base::codec_costs::{Point, published};
+use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
+
+/// Tables of trained codecs, by the codec's spec as text.
+pub type Tables = BTreeMap<String, Vec<u8>>;
+
+/// What every station needs to know of the scheme.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    /// As configured.
+    pub spec: SchemeSpec,
+    /// The codec of read replies.
+    pub packets: Option<CodecUnitSpec>,
+    /// The codec in the controllers; with online tables one that is yet to be trained.
+    pub memory: Option<CodecUnitSpec>,
+    /// The codec of the link.
+    pub link: Option<CodecUnitSpec>,
+}
+
+/// Why a scheme cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemeError(pub String);
+
+impl fmt::Display for SchemeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SchemeError {}
+
+impl Scheme {
+    /// Makes the codecs of a scheme. Trained ones take their tables from `tables`; [`SchemeSpec::profiled_codecs`] says
+    /// which are needed. With `verifies`, every block that passes a codec is decompressed and compared.
+    pub fn build(spec: SchemeSpec, tables: &Tables, verifies: bool) -> Result<Self, SchemeError> {
+        let maker = Maker { scheme: &spec.name, tables, verifies };
+        let (packets, memory, link) = (&spec.packets, &spec.memory, &spec.link);
+        let is_online = memory.tables == TableSource::Online;
+        Ok(Self {
+            packets: maker.unit(
+                Point::Packets,
+                &packets.codec,
+                [packets.compress_cycles, packets.decompress_cycles],
+                false,
+            )?,
+            memory: maker.unit(
+                Point::Memory,
+                &memory.codec,
+                [memory.compress_cycles, memory.decompress_cycles],
+                is_online,
+            )?,
+            link: maker.unit(
+                Point::Link,
+                &link.codec,
+                [link.compress_cycles, link.decompress_cycles],
+                false,
+            )?,
+            spec,
+        })
+    }
+
+    /// No compression anywhere.
+    pub fn none() -> Self {
+        #[expect(clippy::expect_used, reason = "the preset is part of the program and a test loads it")]
+        let spec = load_scheme(NO_CODEC, &[]).expect("the preset `none` is well-formed");
+        Self { spec, packets: None, memory: None, link: None }
+    }
+}
+
+/// What all points' codecs are made with.
+struct Maker<'a> {
+    scheme: &'a str,
+    tables: &'a Tables,
+    verifies: bool,
+}
+
+impl Maker<'_> {
+    /// The codec of a point; `is_untrained` asks for one that has seen no sample.
+    fn unit(
+        &self,
+        point: Point,
+        codec: &str,
+        latencies: [Latency; 2],
+        is_untrained: bool,
+    ) -> Result<Option<CodecUnitSpec>, SchemeError> {
+        if codec == NO_CODEC {
+            return Ok(None);
+        }
+        let error =
+            |message: String| SchemeError(format!("scheme {}, {}: {message}", self.scheme, point.name()));
+        let spec = Spec::parse(codec, BlockBytes::B128).map_err(|fault| error(fault.to_string()))?;
+        let name = spec.text();
+        let made = if !spec.is_trained() || is_untrained {
+            spec.build(&[])
+        } else {
+            let tables = self.tables.get(&name).ok_or_else(|| {
+                error(format!("codec {name} needs tables from a profiling run, and none were given"))
+            })?;
+            spec.load(tables).map_err(|fault| error(fault.to_string()))?
+        };
+        let mut costs = published(spec.entry.name, ways_of(&spec), point);
+        costs.cycles.compress = latencies[0].or_published(costs.cycles.compress);
+        costs.cycles.decompress = latencies[1].or_published(costs.cycles.decompress);
+        Ok(Some(CodecUnitSpec { name, codec: Arc::from(made), costs, verifies: self.verifies }))
+    }
+}
+
+/// The parallel decoding ways of a codec that has such a parameter.
+fn ways_of(spec: &Spec) -> u32 {
+    let ways = spec.entry.params.iter().position(|param| param.key == "ways");
+    ways.map_or(1, |index| spec.params.values[index])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scheme(overrides: &[&str]) -> SchemeSpec {
+        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+        load_scheme("none", &overrides).unwrap()
+    }
+
+    #[test]
+    fn the_baseline_has_no_codec_anywhere() {
+        let none = Scheme::none();
+        assert!(none.packets.is_none() && none.memory.is_none() && none.link.is_none());
+    }
+
+    #[test]
+    fn a_codec_comes_with_its_published_latency_unless_told_otherwise() {
+        let built = Scheme::build(scheme(&["packets.codec=bpc"]), &Tables::new(), false).unwrap();
+        assert_eq!(built.packets.unwrap().costs.cycles.compress, 11);
+        let told = scheme(&["packets.codec=bpc", "packets.compress_cycles=0"]);
+        let built = Scheme::build(told, &Tables::new(), false).unwrap().packets.unwrap();
+        assert_eq!((built.costs.cycles.compress, built.costs.cycles.decompress), (0, 11));
+    }
+
+    #[test]
+    fn a_trained_codec_without_tables_is_refused_by_name() {
+        let error =
+            Scheme::build(scheme(&["memory.codec=e2mc16:ways=4"]), &Tables::new(), false).unwrap_err();
+        assert!(error.to_string().contains("memory: codec e2mc16:ways=4 needs tables"), "{error}");
+        assert_eq!(scheme(&["memory.codec=e2mc16:ways=4"]).profiled_codecs(), ["e2mc16:ways=4"]);
+    }
+
+    #[test]
+    fn an_unknown_codec_is_refused_with_the_nearest_name() {
+        let error = load_scheme("none", &["packets.codec=bpcc".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("did you mean \"bpc\"?"), "{error}");
+    }
+}
