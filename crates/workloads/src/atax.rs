@@ -28,8 +28,7 @@ pub const WORKLOAD: Workload = Workload {
 const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(64, 1024, 4096);
-    let Matrix { rows, columns, values } = host.matrix_input()?.unwrap_or_else(|| matrix::waves(size, size));
+    let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 1024, 4096))?;
     let x = matrix::ramp(columns);
 
     let a = host.upload("a", &values)?;

@@ -23,7 +23,7 @@ const TILE: [u32; 3] = [32, 8, 1];
 const WEIGHTS: [[f64; 3]; 3] = [[0.2, -0.3, 0.4], [0.5, 0.6, 0.7], [-0.8, -0.9, 0.1]];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (width, height, pixels) = host.picture_input(host.scale().pick(64, 640, 3840))?;
+    let (width, height, pixels) = host.picture_input(host.size(host.scale().pick(64, 640, 3840)))?;
     let input = host.upload("in", &pixels)?;
     let out = host.zeros::<f32>("out", width * height)?;
     let grid = [(width as u32).div_ceil(TILE[0]), (height as u32).div_ceil(TILE[1]), 1];

@@ -4,6 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
+use crate::input::conditioned::Factors;
 use crate::input::matrix;
 use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
 
@@ -28,8 +29,8 @@ const ROW_THREADS: u32 = 256;
 const TILE: u32 = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(32, 112, 320);
-    let a = match host.matrix_input()? {
+    let size = host.size(host.scale().pick(32, 112, 320));
+    let a = match host.special_matrix(size, Factors::Equal)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),
         None => matrix::exponential_decay(size),

@@ -1,5 +1,7 @@
 //! The host side that every workload shares: typed buffers, launches, checks, and what happened.
 
+mod inputs;
+
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -8,10 +10,8 @@ use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::{Dim3, Launch};
 
 use crate::check::{Tolerance, compare};
-use crate::error::{Failure, InputError};
-use crate::input::Rng;
-use crate::input::image::Image;
-use crate::input::matrix::{self, Matrix};
+use crate::error::Failure;
+use crate::setup::{Output, Setup};
 use crate::workload::{BufferInfo, Scale, Workload};
 
 /// Drives a device through one workload.
@@ -19,14 +19,12 @@ pub struct Host<'d> {
     device: &'d mut dyn Device,
     workload: &'static Workload,
     module: Arc<Module>,
-    scale: Scale,
-    seed: u64,
-    input: Option<&'d [u8]>,
+    setup: Setup<'d>,
     outcome: Outcome,
 }
 
 /// What a run did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Kernel launches.
     pub launches: u64,
@@ -38,6 +36,8 @@ pub struct Outcome {
     pub buffers: Vec<BufferUse>,
     /// Elements compared with the CPU reference.
     pub elements_checked: u64,
+    /// The results as last checked, where the setup asked for them.
+    pub outputs: Vec<Output>,
 }
 
 /// Where a buffer lay.
@@ -165,51 +165,24 @@ impl Workload {
         seed: u64,
         input: Option<&[u8]>,
     ) -> Result<Outcome, Failure> {
+        self.execute_with(device, Setup { input, ..Setup::usual(scale, seed) })
+    }
+
+    /// Runs the workload as set up.
+    pub fn execute_with(
+        &'static self,
+        device: &mut dyn Device,
+        setup: Setup<'_>,
+    ) -> Result<Outcome, Failure> {
         let module = device.load_module(self.ptx)?;
         let outcome = Outcome::default();
-        let mut host = Host { device, workload: self, module, scale, seed, input, outcome };
+        let mut host = Host { device, workload: self, module, setup, outcome };
         (self.run)(&mut host)?;
         Ok(host.outcome)
     }
 }
 
 impl Host<'_> {
-    /// The size asked for.
-    pub fn scale(&self) -> Scale {
-        self.scale
-    }
-
-    /// A generator for this run; `stream` keeps independent inputs independent.
-    pub fn rng(&self, stream: u64) -> Rng {
-        Rng::new(self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(stream))
-    }
-
-    /// The user's input file, if one replaces the generated input.
-    pub fn input(&self) -> Option<&[u8]> {
-        self.input
-    }
-
-    /// The user's input file as text.
-    pub fn input_text(&self) -> Result<Option<&str>, InputError> {
-        let text = self.input.map(std::str::from_utf8).transpose();
-        text.map_err(|error| InputError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
-    }
-
-    /// The user's input file as a matrix.
-    pub fn matrix_input(&self) -> Result<Option<Matrix>, InputError> {
-        self.input.map(matrix::parse_npy).transpose()
-    }
-
-    /// The user's picture, or a fractal one of `size` × `size`: width, height and grey values in [0, 1].
-    pub fn picture_input(&self, size: usize) -> Result<(usize, usize, Vec<f32>), InputError> {
-        let image = match self.input {
-            Some(bytes) => Image::parse(bytes)?,
-            None => Image::fractal(size, size, &mut self.rng(1)),
-        };
-        let values = image.pixels.iter().map(|&pixel| f32::from(pixel) / 255.0).collect();
-        Ok((image.width, image.height, values))
-    }
-
     /// Allocates the next buffer of the workload's list and fills it.
     pub fn upload<T: Element>(&mut self, name: &'static str, values: &[T]) -> Result<Buffer<T>, Failure> {
         let buffer = self.zeros(name, values.len())?;
@@ -228,7 +201,11 @@ impl Host<'_> {
             return Err(Failure::Launch(what));
         };
         let bytes = (len * T::BYTES).max(1) as u64;
-        let address = self.device.alloc(bytes)?;
+        let format = info.element.float_format().filter(|_| info.is_approximable);
+        let address = match (format, self.setup.approximate_bits) {
+            (None, _) | (_, 0) => self.device.alloc(bytes)?,
+            (Some(format), bits) => self.device.alloc_approximable(bytes, format, bits)?,
+        };
         self.outcome.buffers.push(BufferUse { info, address, bytes });
         Ok(Buffer { address, len, element: PhantomData })
     }
@@ -309,7 +286,18 @@ impl Host<'_> {
         tolerance: Tolerance,
     ) -> Result<(), Failure> {
         self.outcome.elements_checked += expected.len() as u64;
+        if self.setup.keeps_outputs {
+            self.keep(name, got, expected);
+            return Ok(());
+        }
         compare(name, got, expected, tolerance).map_err(Failure::Mismatch)
+    }
+
+    /// Keeps a result; of one that is checked again and again, the last.
+    fn keep<T: Element>(&mut self, name: &'static str, got: &[T], expected: &[T]) {
+        let numbers = |values: &[T]| values.iter().map(|value| value.to_f64()).collect();
+        self.outcome.outputs.retain(|output| output.name != name);
+        self.outcome.outputs.push(Output { name, got: numbers(got), expected: numbers(expected) });
     }
 }
 

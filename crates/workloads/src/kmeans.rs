@@ -29,14 +29,22 @@ pub const WORKLOAD: Workload = Workload {
 const THREADS: u32 = 256;
 const CLUSTERS: usize = 5;
 const ROUNDS: usize = 3;
+/// Deviation of the records of a data set from the centre of their cluster in the unit cube.
+const SPREAD: f64 = 0.3;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, dimensions) = host.scale().pick((500, 8), (4096, 34), (65_536, 34));
+    let (count, cluster_count) = (host.size(count), host.clusters(CLUSTERS));
     let generated = |host: &Host<'_>| Matrix {
         rows: count,
         columns: dimensions,
-        // Traffic records of an intrusion detector are counts; most of them are zero.
-        values: points::mixed_records(count, dimensions, CLUSTERS, &mut host.rng(1)),
+        values: if host.wants_data_set() {
+            // Rounding matters where records lie between centres and no feature is exactly zero.
+            points::clustered(count, dimensions, cluster_count, SPREAD, &mut host.rng(1))
+        } else {
+            // Traffic records of an intrusion detector are counts; most of them are zero.
+            points::mixed_records(count, dimensions, cluster_count, &mut host.rng(1))
+        },
     };
     let matrix = host.matrix_input()?;
     let Matrix { rows: count, columns: dimensions, values } = matrix.unwrap_or_else(|| generated(host));
@@ -46,7 +54,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let features = host.zeros::<f32>("features", values.len())?;
     let membership = host.zeros::<i32>("membership", count)?;
     host.launch("invert", grid, block, args![point_buffer, features, count, dimensions])?;
-    let mut centres = values[..CLUSTERS.min(count) * dimensions].to_vec();
+    let mut centres = values[..cluster_count.min(count) * dimensions].to_vec();
     let clusters = centres.len() / dimensions;
     let centre_buffer = host.upload("centres", &centres)?;
     for _ in 0..ROUNDS {

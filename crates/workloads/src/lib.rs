@@ -8,6 +8,9 @@ pub mod error;
 pub mod host;
 pub mod input;
 mod mapreduce;
+pub mod metric;
+pub mod quality;
+pub mod setup;
 pub mod workload;
 
 mod atax;
@@ -70,6 +73,9 @@ mod wordcount;
 pub use check::Tolerance;
 pub use error::{Failure, InputError};
 pub use host::{Host, Outcome};
+pub use metric::Metric;
+pub use quality::{Constraint, Quality};
+pub use setup::{DataSet, Output, Setup};
 pub use workload::{Class, InputKind, Paper, Scale, Workload};
 
 /// All workloads, by name.

@@ -4,6 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::Host;
+use crate::input::conditioned::Factors;
 use crate::input::matrix;
 use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
 
@@ -23,8 +24,8 @@ pub const WORKLOAD: Workload = Workload {
 const TILE: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(48, 256, 768);
-    let a = match host.matrix_input()? {
+    let size = host.size(host.scale().pick(48, 256, 768)).next_multiple_of(TILE);
+    let a = match host.special_matrix(size, Factors::Equal)? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {
             return Err(InputError::at(0, "the matrix must be square, with a multiple of 16 rows").into());

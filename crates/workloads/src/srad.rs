@@ -31,7 +31,7 @@ const LAMBDA: f32 = 0.5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let steps: usize = host.scale().pick(2, 2, 4);
-    let (columns, rows, pixels) = host.picture_input(host.scale().pick(48, 256, 1024))?;
+    let (columns, rows, pixels) = host.picture_input(host.size(host.scale().pick(48, 256, 1024)))?;
     // The method works on the exponential of the picture, so that speckle becomes additive.
     let mut image: Vec<f32> = pixels.iter().map(|&pixel| libm::expf(pixel)).collect();
 

@@ -1,5 +1,7 @@
 //! What is known about a workload before it runs.
 
+use shrinkwarp_emu::memory::FloatFormat;
+
 use crate::error::Failure;
 use crate::host::Host;
 
@@ -144,7 +146,17 @@ impl ElementType {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::Bf16 | Self::F32 | Self::F64)
+        self.float_format().is_some()
+    }
+
+    /// The floating-point format; `None` for integers, which are never approximated.
+    pub fn float_format(self) -> Option<FloatFormat> {
+        match self {
+            Self::Bf16 => Some(FloatFormat::Bf16),
+            Self::F32 => Some(FloatFormat::F32),
+            Self::F64 => Some(FloatFormat::F64),
+            Self::U8 | Self::U16 | Self::I32 | Self::U32 | Self::U64 => None,
+        }
     }
 
     /// Its size.

@@ -1,5 +1,6 @@
 //! Dense matrices: the formula-made ones of linear-algebra suites, a user's `.npy`, and plain CPU products.
 
+use super::Rng;
 use crate::error::InputError;
 
 /// A dense matrix, row by row.
@@ -20,6 +21,11 @@ pub fn waves(rows: usize, columns: usize) -> Matrix {
         (row as f32 * (column + 1) as f32) / rows as f32 / columns as f32
     };
     Matrix { rows, columns, values: (0..rows * columns).map(entry).collect() }
+}
+
+/// A matrix of uniform random numbers in [0, 1).
+pub fn uniform(rows: usize, columns: usize, rng: &mut Rng) -> Matrix {
+    Matrix { rows, columns, values: (0..rows * columns).map(|_| rng.uniform(0.0, 1.0)).collect() }
 }
 
 /// A vector that rises slowly.
@@ -96,6 +102,9 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Matrix, InputError> {
         _ => return Err(wrong("the .npy array must have one or two dimensions")),
     };
     let data = &bytes[header_start + header_len..];
+    if rows == 0 || columns == 0 {
+        return Err(wrong("the .npy array is empty"));
+    }
     let wanted = rows.checked_mul(columns).and_then(|count| count.checked_mul(element_bytes));
     if wanted != Some(data.len()) || data.is_empty() {
         return Err(wrong("the .npy data does not fill its shape"));

@@ -1,0 +1,80 @@
+//! What a workload may ask about its input: size, seed, the user's file, the data set wanted.
+
+use super::Host;
+use crate::error::InputError;
+use crate::input::Rng;
+use crate::input::conditioned::{Factors, conditioned};
+use crate::input::image::Image;
+use crate::input::matrix::{self, Matrix};
+use crate::workload::Scale;
+
+impl Host<'_> {
+    /// The size asked for.
+    pub fn scale(&self) -> Scale {
+        self.setup.scale
+    }
+
+    /// A generator for this run; `stream` keeps independent inputs independent.
+    pub fn rng(&self, stream: u64) -> Rng {
+        Rng::new(self.setup.seed.wrapping_mul(0x9e37_79b9).wrapping_add(stream))
+    }
+
+    /// The user's input file, if one replaces the generated input.
+    pub fn input(&self) -> Option<&[u8]> {
+        self.setup.input
+    }
+
+    /// The user's input file as text.
+    pub fn input_text(&self) -> Result<Option<&str>, InputError> {
+        let text = self.setup.input.map(std::str::from_utf8).transpose();
+        text.map_err(|error| InputError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
+    }
+
+    /// The user's input file as a matrix.
+    pub fn matrix_input(&self) -> Result<Option<Matrix>, InputError> {
+        self.setup.input.map(matrix::parse_npy).transpose()
+    }
+
+    /// How large the input is to be, in the workload's own measure.
+    pub fn size(&self, usual: usize) -> usize {
+        self.setup.data_set.and_then(|data_set| data_set.size).unwrap_or(usual)
+    }
+
+    /// How many clusters to find.
+    pub fn clusters(&self, usual: usize) -> usize {
+        self.setup.data_set.and_then(|data_set| data_set.clusters).unwrap_or(usual)
+    }
+
+    /// Whether the input is to be a random one of given properties instead of the usual one.
+    pub fn wants_data_set(&self) -> bool {
+        self.setup.data_set.is_some()
+    }
+
+    /// The user's matrix, or one with the condition number asked for.
+    pub fn special_matrix(&self, size: usize, factors: Factors) -> Result<Option<Matrix>, InputError> {
+        let condition = self.setup.data_set.and_then(|data_set| data_set.condition_log10);
+        let made = condition.map(|log10| conditioned(size, log10, factors, &mut self.rng(7)));
+        Ok(self.matrix_input()?.or(made))
+    }
+
+    /// The matrix of a product: the user's, one with the condition number asked for, a random positive one where a data
+    /// set is asked for, or the smooth one of linear-algebra suites.
+    pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputError> {
+        let size = self.size(usual_size);
+        let generated = || match self.setup.data_set {
+            Some(_) => matrix::uniform(size, size, &mut self.rng(7)),
+            None => matrix::waves(size, size),
+        };
+        Ok(self.special_matrix(size, Factors::Independent)?.unwrap_or_else(generated))
+    }
+
+    /// The user's picture, or a fractal one of `size` × `size`: width, height and grey values in [0, 1].
+    pub fn picture_input(&self, size: usize) -> Result<(usize, usize, Vec<f32>), InputError> {
+        let image = match self.setup.input {
+            Some(bytes) => Image::parse(bytes)?,
+            None => Image::fractal(size, size, &mut self.rng(1)),
+        };
+        let values = image.pixels.iter().map(|&pixel| f32::from(pixel) / 255.0).collect();
+        Ok((image.width, image.height, values))
+    }
+}

@@ -1,0 +1,49 @@
+//! What one run of a workload is given: how large, which input, how precise.
+
+use crate::workload::Scale;
+
+/// A run.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The usual size of the input.
+    pub scale: Scale,
+    /// Seed of whatever is random.
+    pub seed: u64,
+    /// The user's file in place of the generated input.
+    pub input: Option<&'a [u8]>,
+    /// A data set with given properties in place of the usual input.
+    pub data_set: Option<DataSet>,
+    /// Bits that loads from approximable buffers see as zero; 0 is the exact program.
+    pub approximate_bits: u32,
+    /// Whether results are kept for an error metric instead of being held to the workload's tolerance.
+    pub keeps_outputs: bool,
+}
+
+/// Properties of a generated input; what is left out is as usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DataSet {
+    /// The workload's own measure of size: rows of a square matrix, points, side of a picture, numbers to sort.
+    pub size: Option<usize>,
+    /// log10 of the condition number of a matrix.
+    pub condition_log10: Option<f64>,
+    /// Clusters to find.
+    pub clusters: Option<usize>,
+}
+
+impl Setup<'_> {
+    /// The usual run at a scale: generated input, exact, checked.
+    pub const fn usual(scale: Scale, seed: u64) -> Self {
+        Self { scale, seed, input: None, data_set: None, approximate_bits: 0, keeps_outputs: false }
+    }
+}
+
+/// A result of a run, as an error metric takes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Its name.
+    pub name: &'static str,
+    /// What the device computed.
+    pub got: Vec<f64>,
+    /// What the CPU reference says.
+    pub expected: Vec<f64>,
+}
