@@ -1,11 +1,14 @@
 //! Simulations on the command line: a GPU that shows its progress, and its trace.
 //!
-//! | file      | question it answers                                      |
-//! |-----------|----------------------------------------------------------|
-//! | `watched` | how far is it, and has somebody pressed Ctrl-C?          |
+//! | file           | question it answers                                    |
+//! |----------------|--------------------------------------------------------|
+//! | `approximated` | what are results worth whose loads were approximated?  |
+//! | `watched`      | how far is it, and has somebody pressed Ctrl-C?        |
 
+mod approximated;
 mod watched;
 
+pub use approximated::execute_approximated;
 pub use watched::WatchedGpu;
 
 use std::io;

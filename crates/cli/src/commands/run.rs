@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use shrinkwarp_emu::device::Device;
+use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
 use shrinkwarp_sim::config::ConfigError;
 use shrinkwarp_sim::energy::{EnergyReport, Events, load_energy, report as energy_report};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::summary::summary;
-use shrinkwarp_workloads::{self as workloads, Scale, Workload};
+use shrinkwarp_workloads::{self as workloads, Scale, Setup, Workload};
 
 use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finding, Session};
-use crate::run::{WatchedGpu, trace};
+use crate::run::{WatchedGpu, execute_approximated, trace};
 
 /// Core cycles between two samples of a timeline, unless --sample-cycles says otherwise.
 const TIMELINE_SAMPLE_CYCLES: u64 = 500;
@@ -42,6 +44,13 @@ pub struct Run {
     /// Your own input in place of the workload's generated one (see `shrinkwarp list workloads --json`)
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
+    /// Zero so many least significant bits of every element loaded from the workload's approximable buffers, and report
+    /// the error of its results instead of checking them
+    #[arg(long, value_name = "K")]
+    approximate_bits: Option<u32>,
+    /// Entries of the map of approximable regions
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_REGION_ENTRIES)]
+    region_entries: usize,
     /// Energy figures: a set or a path to a .toml file
     #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
     energy: String,
@@ -105,7 +114,12 @@ impl Run {
 
     /// Runs a launch file, or a workload of the suite with its own check of the result.
     fn simulate(&self, device: &mut WatchedGpu) -> Result<Vec<Finding>, Failure> {
+        device.set_region_entries(self.region_entries);
         if Path::new(&self.what).extension().is_some_and(|extension| extension == "toml") {
+            if self.approximate_bits.is_some() {
+                let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
+                return Err(Failure::Usage(message.to_owned()));
+            }
             let session = Session::open(Path::new(&self.what), None)?;
             return Ok(session.run(device, &mut |_| Ok(()))?.findings);
         }
@@ -125,13 +139,17 @@ impl Run {
             Size::Paper => Scale::Paper,
         };
         let input = self.read_input(workload)?;
-        workload.execute(device, scale, self.seed, input.as_deref()).map_err(|error| {
-            match (&self.input, error) {
-                (Some(path), workloads::Failure::Input(error)) => Failure::file(path, error),
-                (_, error) => Failure::Work(format!("{}: {error}", self.what)),
+        let setup = Setup { input: input.as_deref(), ..Setup::usual(scale, self.seed) };
+        let findings = match self.approximate_bits {
+            None => workload.execute_with(device, setup).map(|_| Vec::new()),
+            Some(approximate_bits) => {
+                execute_approximated(workload, device, Setup { approximate_bits, ..setup })
             }
-        })?;
-        Ok(Vec::new())
+        };
+        findings.map_err(|error| match (&self.input, error) {
+            (Some(path), workloads::Failure::Input(error)) => Failure::file(path, error),
+            (_, error) => Failure::Work(format!("{}: {error}", self.what)),
+        })
     }
 
     /// The user's input file, where the workload takes one.
@@ -158,6 +176,7 @@ impl Run {
             "what": self.what,
             "gpu": device.spec().name,
             "set": self.overrides,
+            "approximate_bits": self.approximate_bits,
             "is_partial": device.is_interrupted(),
             "cycles": device.cycles(),
             "thread_instructions": counters.sm.thread_instructions,

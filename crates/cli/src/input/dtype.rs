@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use shrinkwarp_codec::transform::FloatFormat;
+
 /// The type of a tensor's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dtype {
@@ -63,6 +65,17 @@ impl Dtype {
     /// Its name in commands and reports.
     pub fn name(self) -> &'static str {
         self.row().1
+    }
+
+    /// The floating-point format, where approximation knows it; never for integers.
+    pub fn float_format(self) -> Option<FloatFormat> {
+        match self {
+            Self::F16 => Some(FloatFormat::F16),
+            Self::Bf16 => Some(FloatFormat::Bf16),
+            Self::F32 => Some(FloatFormat::F32),
+            Self::F64 => Some(FloatFormat::F64),
+            _ => None,
+        }
     }
 
     /// The type of a safetensors header.

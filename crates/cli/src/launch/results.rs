@@ -14,7 +14,7 @@ use crate::files;
 use crate::input::Dtype;
 
 /// What was found out about one buffer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Finding {
     /// Buffer.
     pub buffer: String,
@@ -24,6 +24,8 @@ pub struct Finding {
     pub written: Option<String>,
     /// Result of the comparison.
     pub comparison: Option<Comparison>,
+    /// Metric and error against the exact program, where loads were approximated.
+    pub approximation_error: Option<(&'static str, f64)>,
 }
 
 /// Ours against an expected file.
@@ -58,6 +60,7 @@ pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result
         checksum: spec.checksum.then(|| fnv1a(&buffer.bytes)),
         written,
         comparison,
+        approximation_error: None,
     })
 }
 
@@ -87,6 +90,10 @@ impl Finding {
                     "expected": expected,
                 })),
             })),
+            "approximation_error": self.approximation_error.map(|(metric, error)| json!({
+                "metric": metric,
+                "error": error,
+            })),
         })
     }
 
@@ -107,6 +114,9 @@ impl Finding {
         }
         if let Some(comparison) = &self.comparison {
             text += &format!("{}: {}\n", self.buffer, comparison.text());
+        }
+        if let Some((metric, error)) = self.approximation_error {
+            text += &format!("{}: {metric} error {error:.3e} against the exact program\n", self.buffer);
         }
         text
     }

@@ -15,7 +15,7 @@ use super::initial::HostBuffer;
 use super::mistake::Mistake;
 use super::results::{Finding, ResultError, conclude};
 use super::source::SourceFile;
-use super::spec::{LaunchFile, LaunchSpec};
+use super::spec::{BufferSpec, LaunchFile, LaunchSpec};
 use super::suggestion::suggestion;
 use crate::failure::Failure;
 use crate::files::parent_of;
@@ -122,6 +122,9 @@ impl Session {
     }
 
     fn make_buffers(&self, device: &mut dyn Device) -> Result<Vec<(HostBuffer, u64)>, Failure> {
+        if let Some(entries) = self.file.region_entries {
+            device.set_region_entries(entries);
+        }
         let mut buffers = Vec::new();
         let mut names = Vec::new();
         for spec in &self.file.buffers {
@@ -136,11 +139,34 @@ impl Session {
             let describe = |error: DeviceError| {
                 self.wrong(Mistake::new(spec.name.span(), format!("buffer {name:?}: {error}")))
             };
-            let address = device.alloc(host.bytes.len() as u64).map_err(describe)?;
+            let address = self.allocate(device, spec, &host)?;
             device.copy_in(address, &host.bytes).map_err(describe)?;
             buffers.push((host, address));
         }
         Ok(buffers)
+    }
+
+    fn allocate(
+        &self,
+        device: &mut dyn Device,
+        spec: &BufferSpec,
+        host: &HostBuffer,
+    ) -> Result<u64, Failure> {
+        let bytes = host.bytes.len() as u64;
+        let name = spec.name.get_ref();
+        let (span, result) = match &spec.approximate_bits {
+            None => (spec.name.span(), device.alloc(bytes)),
+            Some(bits) => {
+                let Some(format) = host.dtype.float_format() else {
+                    let message =
+                        format!("buffer {name:?} holds {}; only floats are approximated", host.dtype);
+                    let mistake = Mistake::new(bits.span(), message);
+                    return Err(self.wrong(mistake.with_help("leave approximate_bits out")));
+                };
+                (bits.span(), device.alloc_approximable(bytes, format, *bits.get_ref()))
+            }
+        };
+        result.map_err(|error| self.wrong(Mistake::new(span, format!("buffer {name:?}: {error}"))))
     }
 
     fn launch(

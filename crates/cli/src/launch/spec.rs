@@ -22,6 +22,8 @@ pub struct LaunchFile {
     pub module: Spanned<PathBuf>,
     /// Stop a launch after this many thread instructions.
     pub max_instructions: Option<u64>,
+    /// Entries of the map of approximable buffers.
+    pub region_entries: Option<usize>,
     /// How often the sequence of launches runs.
     #[serde(default = "once")]
     pub repeat: u32,
@@ -59,6 +61,8 @@ pub struct BufferSpec {
     pub random: Option<Spanned<Random>>,
     /// A `.npy` file, or raw bytes.
     pub file: Option<Spanned<PathBuf>>,
+    /// Least significant bits of each element that kernels load as zero.
+    pub approximate_bits: Option<Spanned<u32>>,
 }
 
 /// A number: integers stay exact.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use shrinkwarp_codec::transform::{Approximation, FloatFormat};
+use shrinkwarp_codec::transform::Approximation;
 
-use crate::input::{Dtype, Tensor};
+use crate::input::Tensor;
 
 /// What one task approximates; a multiple of every element.
 const PIECE_BYTES: usize = 256 << 10;
@@ -28,7 +28,7 @@ impl View {
 
     /// The approximated view, where it was asked for and the type allows it.
     pub(super) fn approximated(tensor: &Tensor, approx_bits: Option<u32>) -> Option<Self> {
-        let approximation = Approximation::new(float_format(tensor.dtype)?, approx_bits?).ok()?;
+        let approximation = Approximation::new(tensor.dtype.float_format()?, approx_bits?).ok()?;
         Some(Self { approximation: Some(approximation) })
     }
 
@@ -38,15 +38,5 @@ impl View {
         let mut copy = window.to_vec();
         copy.par_chunks_mut(PIECE_BYTES).for_each(|piece| approximation.apply(piece));
         Cow::Owned(copy)
-    }
-}
-
-fn float_format(dtype: Dtype) -> Option<FloatFormat> {
-    match dtype {
-        Dtype::F16 => Some(FloatFormat::F16),
-        Dtype::Bf16 => Some(FloatFormat::Bf16),
-        Dtype::F32 => Some(FloatFormat::F32),
-        Dtype::F64 => Some(FloatFormat::F64),
-        _ => None,
     }
 }

@@ -1,0 +1,26 @@
+//! A workload with approximated loads: what its results are worth, beside those of the exact program.
+
+use shrinkwarp_emu::device::Device;
+use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_workloads::{Failure, Setup, Workload};
+
+use crate::launch::Finding;
+
+/// Runs the workload on the device with approximated loads and compares each result with that of an exact run
+/// without time.
+pub fn execute_approximated(
+    workload: &'static Workload,
+    device: &mut dyn Device,
+    setup: Setup<'_>,
+) -> Result<Vec<Finding>, Failure> {
+    let setup = Setup { keeps_outputs: true, ..setup };
+    let approximated = workload.execute_with(device, setup)?;
+    let exact = workload.execute_with(&mut Functional::new(), Setup { approximate_bits: 0, ..setup })?;
+    let metric = workload.metric();
+    let finding = |(got, exact): (&shrinkwarp_workloads::Output, &shrinkwarp_workloads::Output)| Finding {
+        buffer: got.name.to_owned(),
+        approximation_error: Some((metric.name(), metric.error(&got.got, &exact.got))),
+        ..Finding::default()
+    };
+    Ok(approximated.outputs.iter().zip(&exact.outputs).map(finding).collect())
+}
