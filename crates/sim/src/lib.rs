@@ -13,8 +13,8 @@ pub mod launch;
 pub mod memory_side;
 pub mod partition;
 pub mod run;
-pub mod summary;
 pub mod scheme;
+pub mod summary;
 pub mod tap;
 pub mod timeline;
 

@@ -39,6 +39,7 @@ impl MemorySide {
             sms: gpu.sm.count,
             slices: gpu.slices(),
             flit_bytes: gpu.interconnect.flit_bytes,
+            approximate_cycles: scheme.spec.packets.approximate_cycles,
             is_dictionary_synchronised: scheme.spec.packets.dictionary == DictionaryKind::Synchronised,
         };
         Self {

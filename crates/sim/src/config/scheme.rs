@@ -21,12 +21,21 @@ use super::catalogue::{Catalogue, Impossible, Preset};
 /// The codec of a point without one.
 pub const NO_CODEC: &str = "none";
 
-/// All schemes that are part of the program, the baseline first.
-pub const SCHEMES: [Preset; 1] =
-    [Preset { name: "none", text: include_str!("../../../../configs/schemes/none.toml") }];
+macro_rules! presets {
+    ($($name:literal,)*) => {
+        &[$(Preset {
+            name: $name,
+            text: include_str!(concat!("../../../../configs/schemes/", $name, ".toml")),
+        },)*]
+    };
+}
+
+/// All schemes that are part of the program, the baseline first, then by point.
+pub const SCHEMES: &[Preset] =
+    presets!["none", "bdi-packets", "fpc-packets", "cpack-packets", "bpc-packets", "dsm", "dsm-approx",];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
-    Catalogue { what: "scheme", flag: "--scheme", presets: &SCHEMES, check };
+    Catalogue { what: "scheme", flag: "--scheme", presets: SCHEMES, check };
 
 /// The scheme called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
 pub fn load_scheme(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
@@ -41,12 +50,22 @@ pub struct SchemeSpec {
     pub name: String,
     /// What it is, in one line.
     pub description: String,
+    /// What may be lost.
+    pub approximation: ApproximationScheme,
     /// Read replies between slices and SMs.
     pub packets: PacketScheme,
     /// Blocks in memory, compressed by the controller.
     pub memory: MemoryScheme,
     /// Blocks on the link between controller and memory.
     pub link: LinkScheme,
+}
+
+/// Lossy regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApproximationScheme {
+    /// Least significant bits that the elements of a workload's approximable buffers lose on their way to a warp.
+    pub bits: u32,
 }
 
 impl SchemeSpec {
@@ -119,4 +138,32 @@ fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
         message: error.to_string(),
         help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp codecs` lists them"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_well_formed_and_bears_its_name() {
+        for preset in SCHEMES {
+            let scheme = load_scheme(preset.name, &[]).unwrap();
+            assert_eq!(scheme.name, preset.name);
+        }
+    }
+
+    #[test]
+    fn every_scheme_file_is_a_preset() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs/schemes");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+            assert!(SCHEMES.iter().any(|preset| preset.name == name), "{name}.toml is not in SCHEMES");
+        }
+    }
+
+    #[test]
+    fn a_bus_has_no_codec_of_its_own() {
+        let error = load_scheme("none", &["link.codec=bpc".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("bpc on a GDDR5 bus"), "{error}");
+    }
 }

@@ -15,6 +15,8 @@ pub struct PacketScheme {
     pub dictionary: DictionaryKind,
     /// Core cycles before a reply enters the network.
     pub compress_cycles: Latency,
+    /// Core cycles more for a block of an approximable region.
+    pub approximate_cycles: u32,
     /// Core cycles before the SM can use it.
     pub decompress_cycles: Latency,
 }
