@@ -1,7 +1,10 @@
-//! Writes one chart of every kind into a folder, to look at: `cargo run --example gallery -- FOLDER`.
+//! Writes one chart of every kind, and a page with all of them, into a folder, to look at:
+//! `cargo run --package shrinkwarp-lab --example gallery -- FOLDER`.
 #![expect(clippy::expect_used, reason = "an example")]
 
 use shrinkwarp_lab::chart::{Axis, Chart, Format, Group, HeatMap, Line, Mean, Samples, Scale, Series};
+use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
+use shrinkwarp_lab::page::reproduction;
 
 const WORKLOADS: [&str; 18] = [
     "backprop",
@@ -26,10 +29,22 @@ const WORKLOADS: [&str; 18] = [
 
 fn main() {
     let folder = std::path::PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("the folder can be written");
+    let mut figures = Vec::new();
     for (name, chart) in charts() {
-        std::fs::write(folder.join(name).with_extension("svg"), chart.svg())
-            .expect("the folder can be written");
+        write(&format!("{name}.svg"), &chart.svg());
+        figures.push(Figure::new(Paper::Bpc, name, format!("A chart of the kind {name}")).chart(chart));
     }
+    figures[0].claims = vec![
+        Claim::number("compression ratio of E2MC16", 1.97, 1.93, Format::Times),
+        Claim::number("memory controllers stalled", 0.3906, 0.331, Format::Percent)
+            .why("smaller inputs at this scale"),
+        Claim::words("best codec on floating point", "BPC", "E2MC16", Verdict::Not)
+            .why("our traffic has more zeros"),
+    ];
+    let lead = "One chart of every kind, with numbers that mean nothing.";
+    write("gallery.html", &reproduction(Paper::Bpc, lead, &figures).html());
 }
 
 fn charts() -> Vec<(&'static str, Chart)> {

@@ -102,7 +102,14 @@ impl Canvas {
 
 /// The width of a text, near enough for layout without a font.
 pub(super) fn text_width(text: &str, font_pixels: f64) -> f64 {
-    0.56 * font_pixels * text.chars().count() as f64
+    let ems = |character: char| match character {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | '|' | '\'' | 'I' => 0.31,
+        'f' | 'r' | 't' | ' ' | '-' | '(' | ')' | '/' | '1' => 0.42,
+        'm' | 'w' | 'M' | 'W' | '%' | '…' => 0.92,
+        'A'..='Z' | '×' | '+' | '−' | '=' => 0.7,
+        _ => 0.6,
+    };
+    font_pixels * text.chars().map(ems).sum::<f64>()
 }
 
 /// A tenth of a pixel is all that can be seen.
