@@ -5,10 +5,13 @@
 //! | `cargo xtask ci`         | runs what continuous integration runs                                     |
 //! | `cargo xtask ptx`        | compiles every workload kernel to PTX with clang                          |
 //! | `cargo xtask ptx --check`| compiles to a scratch folder and fails where the committed PTX differs    |
+//! | `cargo xtask book`       | checks every link of the book and writes it to `target/book`              |
 #![expect(clippy::print_stderr, reason = "a command-line program")]
 
+mod book;
 mod ptx;
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
@@ -18,7 +21,8 @@ fn main() -> ExitCode {
         ["ci"] => ci(),
         ["ptx"] => ptx::rebuild(),
         ["ptx", "--check"] => ptx::check(),
-        _ => Err(format!("unknown chore {words:?}; known: ci, ptx, ptx --check")),
+        ["book"] => book::build(Path::new("."), Path::new("target/book")),
+        _ => Err(format!("unknown chore {words:?}; known: book, ci, ptx, ptx --check")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ mod encode;
 pub(crate) mod gpus;
 mod launch;
 mod list;
+mod man;
 mod ptx;
 mod run;
 pub(crate) mod training;
@@ -43,6 +44,7 @@ enum Command {
     Launch(launch::Launch),
     Workloads(workloads::Workloads),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Cli {
@@ -62,6 +64,7 @@ impl Cli {
             Command::Launch(command) => command.run(),
             Command::Workloads(command) => command.run(),
             Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }

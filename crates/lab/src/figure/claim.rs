@@ -2,10 +2,12 @@
 
 use crate::chart::Format;
 
-/// Numbers this close to the published one reproduce it, as a share of it.
+/// An effect this close to the published one reproduces it, as a share of it.
 const REPRODUCED_WITHIN: f64 = 0.10;
-/// Numbers this close reproduce it partly.
+/// An effect this close reproduces it partly.
 const PARTLY_WITHIN: f64 = 0.30;
+/// A value this close is the published one, however small its effect.
+const SAME_WITHIN: f64 = 0.02;
 
 /// Whether a claim holds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,16 +33,17 @@ impl Verdict {
     /// How a number compares with a published one, counted from `neutral`, the number that would mean no effect:
     /// 1 for ratios, 0 for changes and shares.
     ///
-    /// | difference of the effects           | verdict    |
-    /// |-------------------------------------|------------|
-    /// | at most 10 % of the published value | reproduced |
-    /// | at most 30 %, or the same direction with at least half and at most twice the effect | partly |
-    /// | else                                | not        |
+    /// | verdict    | our effect                                                                 |
+    /// |------------|----------------------------------------------------------------------------|
+    /// | reproduced | within 10 % of the published effect, or the value itself within 2 %        |
+    /// | partly     | within 30 %, or of the same direction and between half and twice as large  |
+    /// | not        | anything else                                                              |
     pub fn of(published: f64, ours: f64, neutral: f64) -> Self {
         let difference = (ours - published).abs();
         let (their_effect, our_effect) = (published - neutral, ours - neutral);
         let share = our_effect / their_effect;
-        if difference <= REPRODUCED_WITHIN * their_effect.abs() || difference <= 0.02 * published.abs() {
+        if difference <= REPRODUCED_WITHIN * their_effect.abs() || difference <= SAME_WITHIN * published.abs()
+        {
             Self::Reproduced
         } else if difference <= PARTLY_WITHIN * their_effect.abs() || (0.5..=2.0).contains(&share) {
             Self::Partly
