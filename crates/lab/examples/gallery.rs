@@ -2,7 +2,9 @@
 //! `cargo run --package shrinkwarp-lab --example gallery -- FOLDER`.
 #![expect(clippy::expect_used, reason = "an example")]
 
-use shrinkwarp_lab::chart::{Axis, Chart, Format, Group, HeatMap, Line, Mean, Samples, Scale, Series};
+use shrinkwarp_lab::chart::{
+    Axis, Chart, Format, Group, HeatMap, Line, Mean, Ranking, RankingRow, Samples, Scale, Series,
+};
 use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
 use shrinkwarp_lab::page::reproduction;
 
@@ -51,6 +53,7 @@ fn charts() -> Vec<(&'static str, Chart)> {
     vec![
         ("bars", bars()),
         ("speedups", speedups()),
+        ("ranking", ranking()),
         ("stacked", stacked()),
         ("lines", lines()),
         ("time-series", time_series()),
@@ -84,6 +87,20 @@ fn speedups() -> Chart {
         schemes.iter().enumerate().map(|(index, name)| Series::new(*name, values(10 + index, 0.85, 1.6)));
     let axis = Axis::ratio("speedup").range(0.8, 1.5);
     Chart::bars("Speedup of L1 compression", axis, WORKLOADS, series.collect()).with_mean(Mean::Geometric)
+}
+
+fn ranking() -> Chart {
+    let row = |(index, name): (usize, &&str)| RankingRow {
+        name: (*name).to_owned(),
+        values: vec![3.5 - 0.3 * index as f64, 2.4 - 0.2 * index as f64],
+        note: String::new(),
+    };
+    let codecs = ["bpc64", "sc", "e2mc32", "hycomp", "dsm", "bdi"];
+    let ranking = Ranking {
+        series: vec!["raw".to_owned(), "in bursts of 32 B".to_owned()],
+        rows: codecs.iter().enumerate().map(row).collect(),
+    };
+    Chart::ranking("Codecs by what memory fetches", Axis::ratio("compression ratio"), ranking)
 }
 
 fn stacked() -> Chart {

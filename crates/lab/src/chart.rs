@@ -3,6 +3,7 @@
 //! | kind                 | what it shows                                     | file          |
 //! |----------------------|---------------------------------------------------|---------------|
 //! | [`Chart::bars`]      | one bar per series in every group, and the mean   | `bars.rs`     |
+//! | [`Chart::ranking`]   | rows of bars, best first, values written out      | `ranking.rs`  |
 //! | [`Chart::stacked`]   | bars made of parts, in groups                     | `stacked.rs`  |
 //! | [`Chart::lines`]     | points joined by lines, linear or logarithmic     | `lines.rs`    |
 //! | [`Chart::time_series`] | many samples, thinned to what a screen can show | `lines.rs`    |
@@ -24,6 +25,7 @@ mod lines;
 mod number;
 mod palette;
 mod points;
+mod ranking;
 mod scale;
 mod stacked;
 mod violins;
@@ -34,6 +36,7 @@ pub use heat_map::HeatMap;
 pub use lines::{Line, Lines};
 pub use number::Format;
 pub use points::{Point, Source, Table};
+pub use ranking::{Ranking, RankingRow};
 pub use stacked::{Group, Stacked};
 pub use violins::{Samples, Violins};
 
@@ -56,6 +59,8 @@ pub struct Chart {
     pub y: Axis,
     /// What is drawn.
     pub kind: Kind,
+    /// The usual width of the picture in pixels; charts with many marks grow beyond it.
+    pub width: f64,
 }
 
 /// What is drawn between the axes.
@@ -63,6 +68,8 @@ pub struct Chart {
 pub enum Kind {
     /// Grouped bars.
     Bars(Bars),
+    /// Rows of bars.
+    Ranking(Ranking),
     /// Bars made of parts.
     Stacked(Stacked),
     /// Lines through points.
@@ -80,9 +87,19 @@ trait Body {
     /// What the vertical axis must hold.
     fn y_extent(&self) -> Extent;
     /// The width it needs between the axes to be readable.
-    fn least_width(&self) -> f64;
+    fn least_width(&self) -> f64 {
+        0.0
+    }
+    /// The height between the axes.
+    fn plot_height(&self) -> f64 {
+        270.0
+    }
     /// The height it needs above the axes, for values that lie beyond them.
     fn headroom(&self, _: &Axis) -> f64 {
+        0.0
+    }
+    /// The width it needs right of the axes, for what is written there.
+    fn tail_width(&self, _: &Axis) -> f64 {
         0.0
     }
     /// Names of its colours and marks.
@@ -103,6 +120,11 @@ impl Chart {
     ) -> Self {
         let categories = categories.into_iter().map(Into::into).collect();
         Self::of(title, Axis::new(""), y, Kind::Bars(Bars { categories, series, mean: None }))
+    }
+
+    /// Rows of bars.
+    pub fn ranking(title: impl Into<String>, x: Axis, ranking: Ranking) -> Self {
+        Self::of(title, x, Axis::new(""), Kind::Ranking(ranking))
     }
 
     /// Bars made of parts; `parts` names them from the bottom up.
@@ -157,6 +179,17 @@ impl Chart {
         self
     }
 
+    /// Draws it for half or a third of a page, so that charts can stand side by side.
+    pub fn width(mut self, pixels: f64) -> Self {
+        self.width = pixels;
+        self
+    }
+
+    /// How the values are written.
+    pub fn value_format(&self) -> Format {
+        if let Kind::Ranking(_) = self.kind { self.x.format } else { self.y.format }
+    }
+
     /// The picture as a file of its own.
     pub fn svg(&self) -> String {
         frame::draw(self, Some(STYLE))
@@ -178,12 +211,13 @@ impl Chart {
     }
 
     fn of(title: impl Into<String>, x: Axis, y: Axis, kind: Kind) -> Self {
-        Self { title: title.into(), x, y, kind }
+        Self { title: title.into(), x, y, kind, width: frame::WIDTH }
     }
 
     fn body(&self) -> &dyn Body {
         match &self.kind {
             Kind::Bars(bars) => bars,
+            Kind::Ranking(ranking) => ranking,
             Kind::Stacked(stacked) => stacked,
             Kind::Lines(lines) => lines,
             Kind::Violins(violins) => violins,

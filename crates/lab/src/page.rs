@@ -91,6 +91,25 @@ impl Page {
         self.body += &data::chart_figure(chart);
     }
 
+    /// Charts side by side, where the window is wide enough; give them a smaller [`Chart::width`].
+    pub fn row(&mut self, charts: &[Chart]) {
+        let figures: String = charts.iter().map(data::chart_figure).collect();
+        self.body += &format!("<div class=\"row\">{figures}</div>");
+    }
+
+    /// A part that opens when its summary is clicked.
+    pub fn details(&mut self, summary: &str, fill: impl FnOnce(&mut Self)) {
+        self.body += &format!("<details class=\"part\"><summary>{}</summary>", escaped(summary));
+        fill(self);
+        self.body += "</details>";
+    }
+
+    /// What words mean: each with its explanation.
+    pub fn notes(&mut self, notes: &[(&str, &str)]) {
+        let note = |(word, text): &(&str, &str)| format!("<dt>{}<dd>{}", escaped(word), escaped(text));
+        self.body += &format!("<dl>{}</dl>", notes.iter().map(note).collect::<String>());
+    }
+
     /// Claims and what became of them.
     pub fn claims(&mut self, claims: &[Claim]) {
         self.body += &claims::table(claims.iter().map(|claim| (None, claim)));

@@ -1,14 +1,13 @@
 //! What all charts share: title, legend, axes, grid, and the room that is left for the marks.
 
 use super::canvas::{Area, Canvas, pixels, text_width};
-use super::scale::{Ruler, Tick};
+use super::scale::{Extent, Ruler, Tick};
 use super::{Chart, legend};
 use crate::markup::escaped;
 
-/// The usual width; charts with many groups grow beyond it.
-const WIDTH: f64 = 860.0;
+/// The width of a page.
+pub(super) const WIDTH: f64 = 860.0;
 const MOST_WIDTH: f64 = 1500.0;
-const PLOT_HEIGHT: f64 = 270.0;
 const MARGIN: f64 = 14.0;
 const TITLE_HEIGHT: f64 = 26.0;
 const TICK_FONT_PIXELS: f64 = 11.0;
@@ -34,19 +33,22 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
     let entries = body.legend();
 
     // Left of the plot: the names or numbers of the vertical axis; their texts do not depend on its length.
-    let y_texts = Ruler::new(&chart.y, &y_extent, PLOT_HEIGHT, 0.0).ticks();
-    let left = MARGIN + LABEL_HEIGHT + widest(&y_texts) + 8.0;
-    let plot_width = body.least_width().clamp(WIDTH - left - MARGIN, MOST_WIDTH - left - MARGIN);
-    let width = left + plot_width + MARGIN;
+    let plot_height = body.plot_height();
+    let y_texts = Ruler::new(&chart.y, &y_extent, plot_height, 0.0).ticks();
+    let caption_width = if chart.y.label.is_empty() || is_named(&y_extent) { 0.0 } else { LABEL_HEIGHT };
+    let left = MARGIN + caption_width + widest(&y_texts) + 8.0;
+    let right = MARGIN + body.tail_width(&chart.x);
+    let plot_width = body.least_width().clamp(chart.width - left - right, MOST_WIDTH - left - right);
+    let width = left + plot_width + right;
     let legend_rows = legend::layout(&entries, plot_width).1;
     let top = MARGIN + TITLE_HEIGHT + legend_rows * legend::ROW_HEIGHT + 8.0 + body.headroom(&chart.y);
-    let area = Area { left, top, width: plot_width, height: PLOT_HEIGHT };
+    let area = Area { left, top, width: plot_width, height: plot_height };
 
     let x = Ruler::new(&chart.x, &x_extent, left, left + plot_width);
-    let y = Ruler::new(&chart.y, &y_extent, top + PLOT_HEIGHT, top);
+    let y = Ruler::new(&chart.y, &y_extent, top + plot_height, top);
     let plot = Plot { area, x, y };
     let below = Below::of(&plot);
-    let height = top + PLOT_HEIGHT + below.height + MARGIN;
+    let height = top + plot_height + below.height + MARGIN;
 
     let mut canvas = Canvas::default();
     canvas.rectangle("card", Area { left: 0.0, top: 0.0, width, height }, "");
@@ -128,7 +130,10 @@ fn draw_x_axis(plot: &Plot, below: &Below, canvas: &mut Canvas) {
             canvas.text("soft middle", (tick.at, bottom + 15.0), &cut(&tick.text));
         }
         if !plot.x.is_named() {
-            canvas.line("axis", (tick.at, bottom), (tick.at, bottom + 4.0));
+            // Rows are compared along the horizontal axis, so the grid stands upright.
+            let from = if plot.y.is_named() { top } else { bottom };
+            let class = if plot.y.is_named() { "grid" } else { "axis" };
+            canvas.line(class, (tick.at, from), (tick.at, bottom + 4.0));
         }
     }
     let caption = plot.x.axis().caption();
@@ -150,6 +155,10 @@ fn draw_reference(plot: &Plot, canvas: &mut Canvas) {
         let x = plot.x.at(value);
         canvas.line("reference", (x, top), (x, top + height));
     }
+}
+
+fn is_named(extent: &Extent) -> bool {
+    matches!(extent, Extent::Names(_))
 }
 
 fn widest(ticks: &[Tick]) -> f64 {

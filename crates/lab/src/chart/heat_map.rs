@@ -8,6 +8,9 @@ use super::scale::Extent;
 use super::{Axis, Body};
 
 const LEAST_CELL_PIXELS: f64 = 8.0;
+const ROW_PIXELS: f64 = 26.0;
+const LEAST_HEIGHT: f64 = 60.0;
+const MOST_HEIGHT: f64 = 420.0;
 /// The faintest cell that has a number; cells without one are empty.
 const FAINTEST: f64 = 0.06;
 const CELL_FONT_PIXELS: f64 = 10.5;
@@ -55,6 +58,10 @@ impl Body for HeatMap {
         self.columns.len() as f64 * LEAST_CELL_PIXELS
     }
 
+    fn plot_height(&self) -> f64 {
+        (self.rows.len() as f64 * ROW_PIXELS).clamp(LEAST_HEIGHT, MOST_HEIGHT)
+    }
+
     fn legend(&self) -> Vec<Entry> {
         Vec::new()
     }
@@ -64,7 +71,8 @@ impl Body for HeatMap {
         let (low, high) = self.ends(colours);
         for (row, column, value) in self.cells() {
             let ((left, width), (top, height)) = (plot.x.band(column), plot.y.band(row));
-            let share = ((value - low) / (high - low).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+            let length = |value| colours.scale.length(value) - colours.scale.length(low);
+            let share = (length(value) / length(high).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
             let opacity = FAINTEST + (1.0 - FAINTEST) * share;
             let name = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
             let tip = format!(

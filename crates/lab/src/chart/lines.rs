@@ -77,10 +77,6 @@ impl Body for Lines {
         Extent::of(self.lines.iter().flat_map(Line::all).map(|(_, y)| *y))
     }
 
-    fn least_width(&self) -> f64 {
-        0.0
-    }
-
     fn legend(&self) -> Vec<Entry> {
         let stroke = |index| Swatch::Stroke(palette::class(index));
         let named = self.lines.iter().enumerate();

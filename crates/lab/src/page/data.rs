@@ -43,7 +43,7 @@ pub(super) fn chart_figure(chart: &Chart) -> String {
         "<figure>{}<details class=\"data\"><summary>Data</summary>{}<p><a download=\"{name}.csv\" \
          href=\"data:text/csv;charset=utf-8,{}\">Save as CSV</a></p></details></figure>",
         chart.inline_svg(),
-        number_table(&numbers, chart.y.format),
+        number_table(&numbers, chart.value_format()),
         percent_encoded(&csv)
     )
 }
