@@ -52,7 +52,7 @@ fn run(lines: u64, outstanding: u32) -> (f64, u64) {
             memory.send_replies(now, &device_memory);
         }
         if edges.dram {
-            memory.step_dram(now, dram_now);
+            memory.step_dram(now, dram_now, &device_memory);
         }
         if edges.l2 {
             memory.step_l2(now);

@@ -5,6 +5,7 @@
 
 mod compression;
 mod memory;
+mod memory_compression;
 
 use std::ops::AddAssign;
 
@@ -18,6 +19,7 @@ use crate::compute::issue::IssueOutcome;
 
 pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
+pub use memory_compression::{BlockTraffic, MemoryCompressionCounters};
 
 /// How a cache access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

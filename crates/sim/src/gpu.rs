@@ -15,6 +15,7 @@ use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
 use crate::memory_side::MemorySide;
 use crate::run::Mismatch;
+use crate::sampling::Sampler;
 use crate::scheme::Scheme;
 use crate::tap::{DramTap, LINE_BYTES};
 
@@ -34,6 +35,8 @@ pub struct Gpu {
     clocks: Clocks,
     memory_side: MemorySide,
     tap: Option<Box<dyn DramTap>>,
+    /// While the controllers' codec collects its sample.
+    sampler: Option<Sampler>,
 }
 
 /// What a tick of the machine did.
@@ -55,7 +58,7 @@ impl Gpu {
     pub fn with_scheme(spec: GpuSpec, scheme: Scheme) -> Self {
         let sm_spec = SmSpec::from(&spec);
         let sms = spec.sm.count as u16;
-        Self {
+        let mut gpu = Self {
             memory: Memory::starting_at(GLOBAL_START),
             registers: BTreeMap::new(),
             now: Cycle(0),
@@ -64,10 +67,13 @@ impl Gpu {
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,
+            sampler: Sampler::of(&scheme),
             sm_spec,
             scheme,
             spec,
-        }
+        };
+        gpu.keep_accepted();
+        gpu
     }
 
     /// What was configured.
@@ -105,16 +111,25 @@ impl Gpu {
         let fresh = Self::with_scheme(self.spec.clone(), self.scheme.clone());
         self.sms = fresh.sms;
         self.clocks = fresh.clocks;
-        self.memory_side = fresh.memory_side;
+        let before = std::mem::replace(&mut self.memory_side, fresh.memory_side);
+        self.memory_side.inherit_memory(&before);
         self.now = fresh.now;
+        self.keep_accepted();
     }
 
     /// Shows every request for DRAM to `tap` from now on; gives back the one before.
     pub fn set_tap(&mut self, tap: Option<Box<dyn DramTap>>) -> Option<Box<dyn DramTap>> {
+        let before = std::mem::replace(&mut self.tap, tap);
+        self.keep_accepted();
+        before
+    }
+
+    /// Has the controllers keep what they accept while somebody looks at it.
+    fn keep_accepted(&mut self) {
+        let is_kept = self.tap.is_some() || self.sampler.is_some();
         for partition in &mut self.memory_side.partitions {
-            partition.controller.keep_accepted(tap.is_some());
+            partition.controller.keep_accepted(is_kept);
         }
-        std::mem::replace(&mut self.tap, tap)
     }
 
     /// Everything counted since the machine was made or reset.
@@ -184,20 +199,46 @@ impl Gpu {
     }
 
     fn step_dram(&mut self, program: &Program<'_>) {
-        self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()));
-        self.show_transfers(program);
+        self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()), program.memory);
+        if self.tap.is_some() || self.sampler.is_some() {
+            self.show_transfers(program);
+            self.finish_sampling();
+        }
     }
 
-    /// Shows the requests that the controllers accepted to the tap, if there is one.
+    /// Shows the requests that the controllers accepted to those who look.
     fn show_transfers(&mut self, program: &Program<'_>) {
-        let Some(tap) = &mut self.tap else { return };
         for partition in &mut self.memory_side.partitions {
             for packet in partition.controller.take_accepted() {
                 let mut block = [0; LINE_BYTES];
                 program.memory.read_line(packet.address & !(LINE_BYTES as u64 - 1), &mut block);
-                tap.transfer(&packet, &block);
+                if let Some(tap) = &mut self.tap {
+                    tap.transfer(&packet, &block);
+                }
+                // What lies below has no bytes in device memory.
+                if let Some(sampler) = &mut self.sampler
+                    && packet.address >= GLOBAL_START
+                {
+                    sampler.observe(&block);
+                }
             }
         }
+    }
+
+    /// Gives the controllers their codec when its sample is complete.
+    fn finish_sampling(&mut self) {
+        let instructions = || self.sms.iter().map(|sm| sm.counters.thread_instructions).sum::<u64>();
+        if self.sampler.as_ref().is_some_and(|sampler| instructions() >= sampler.instructions)
+            && let Some(sampler) = self.sampler.take()
+        {
+            self.memory_side.finish_sampling(&sampler.finish());
+            self.keep_accepted();
+        }
+    }
+
+    /// The host has written `bytes` at `address`.
+    pub(crate) fn store_from_host(&mut self, address: u64, bytes: u64) {
+        self.memory_side.store_from_host(address, bytes, &self.memory);
     }
 
     /// Jumps over cycles in which nothing can happen. Returns whether anything can ever happen again.

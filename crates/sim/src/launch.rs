@@ -351,7 +351,9 @@ impl Device for Gpu {
     }
 
     fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        Ok(self.memory.copy_in(address, bytes)?)
+        self.memory.copy_in(address, bytes)?;
+        self.store_from_host(address, bytes.len() as u64);
+        Ok(())
     }
 
     fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
@@ -359,13 +361,24 @@ impl Device for Gpu {
     }
 
     fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
-        Ok(self.memory.fill(address, value, bytes)?)
+        self.memory.fill(address, value, bytes)?;
+        self.store_from_host(address, bytes);
+        Ok(())
     }
 
     fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
         let ast = shrinkwarp_ptx::parse(source)
             .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-        Ok(Arc::new(shrinkwarp_emu::load::load(&ast, &mut self.memory)?))
+        let first = self.memory.allocations().len();
+        let module = shrinkwarp_emu::load::load(&ast, &mut self.memory)?;
+        let variables: Vec<_> = self.memory.allocations()[first..]
+            .iter()
+            .map(|variable| (variable.start(), variable.bytes()))
+            .collect();
+        for (address, bytes) in variables {
+            self.store_from_host(address, bytes);
+        }
+        Ok(Arc::new(module))
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

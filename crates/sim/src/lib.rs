@@ -13,6 +13,7 @@ pub mod launch;
 pub mod memory_side;
 pub mod partition;
 pub mod run;
+pub mod sampling;
 pub mod scheme;
 pub mod summary;
 pub mod tap;

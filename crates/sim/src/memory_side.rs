@@ -4,17 +4,20 @@
 //! interconnect edge, [`MemorySide::step_dram`] with a DRAM edge, [`MemorySide::step_l2`] with an L2 edge,
 //! [`MemorySide::step_network`] with an interconnect edge. Times are core cycles unless they say otherwise.
 
+use std::sync::Arc;
+
+use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
 use crate::base::codec_costs::Point;
-use crate::base::{Cycle, Packet};
+use crate::base::{BLOCK_BYTES, Cycle, Packet};
 use crate::config::GpuSpec;
 use crate::config::scheme::DictionaryKind;
-use crate::counters::{CompressionCounters, MemoryCounters};
+use crate::counters::{CompressionCounters, MemoryCompressionCounters, MemoryCounters};
 use crate::fabric::Fabric;
 use crate::fabric::compressed_packets::{CompressedPackets, PacketSpec};
 use crate::partition::Partition;
-use crate::partition::controller::AddressMap;
+use crate::partition::controller::{AddressMap, CompressedMemory, CompressionSpec};
 use crate::partition::l2::Slice;
 use crate::run::Mismatch;
 use crate::scheme::Scheme;
@@ -44,7 +47,9 @@ impl MemorySide {
         };
         Self {
             fabric: Fabric::new(gpu),
-            partitions: (0..gpu.dram.channels).map(|_| Partition::new(gpu)).collect(),
+            partitions: (0..gpu.dram.channels)
+                .map(|_| Partition::new(gpu, CompressionSpec::of(scheme, &gpu.dram)))
+                .collect(),
             packets: scheme.packets.clone().map(|codec| CompressedPackets::new(packet_spec, codec)),
             map: AddressMap::new(&gpu.dram),
             slices_per_channel: gpu.dram.slices_per_channel,
@@ -111,10 +116,10 @@ impl MemorySide {
     }
 
     /// DRAM edge: `dram_now` counts DRAM cycles.
-    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle) {
+    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
         for partition in &mut self.partitions {
             if !partition.is_dram_quiet(now) {
-                partition.step_dram(now, dram_now);
+                partition.step_dram(now, dram_now, memory);
             }
         }
     }
@@ -164,13 +169,64 @@ impl MemorySide {
     pub fn compression_counters(&self) -> CompressionCounters {
         CompressionCounters {
             packets: self.packets.as_ref().map(CompressedPackets::counters).unwrap_or_default(),
+            memory: self.compressed_memories().fold(
+                MemoryCompressionCounters::default(),
+                |mut sum, memory| {
+                    sum += &memory.counters();
+                    sum
+                },
+            ),
         }
     }
 
     /// The first block that a codec changed, if verification found one.
     pub fn mismatch(&self) -> Option<Mismatch> {
-        let (codec, address) = self.packets.as_ref()?.mismatch()?;
-        Some(Mismatch { point: Point::Packets.name(), codec: codec.to_owned(), address })
+        let in_packets = self.packets.as_ref().and_then(CompressedPackets::mismatch);
+        let in_memory = self.compressed_memories().find_map(CompressedMemory::mismatch);
+        let found = [(Point::Packets, in_packets), (Point::Memory, in_memory)];
+        found.into_iter().find_map(|(point, mismatch)| {
+            let (codec, address) = mismatch?;
+            Some(Mismatch { point: point.name(), codec: codec.to_owned(), address })
+        })
+    }
+
+    /// The host has written `bytes` at `address`: controllers that compress do so at once.
+    pub fn store_from_host(&mut self, address: u64, bytes: u64, memory: &Memory) {
+        if bytes == 0 || self.compressed_memories().next().is_none() {
+            return;
+        }
+        let block_bytes = BLOCK_BYTES as u64;
+        let first = address / block_bytes * block_bytes;
+        for block in (first..address + bytes).step_by(BLOCK_BYTES) {
+            let channel = self.map.channel(block);
+            if let Some(compression) = self.partitions[channel].controller.compression_mut() {
+                compression.store_from_host(block, memory);
+            }
+        }
+    }
+
+    /// The controllers' codec is trained: they compress from now on.
+    pub fn finish_sampling(&mut self, codec: &Arc<dyn BlockCodec>) {
+        for partition in &mut self.partitions {
+            if let Some(compression) = partition.controller.compression_mut() {
+                compression.finish_sampling(codec);
+            }
+        }
+    }
+
+    /// Takes over what lies in memory from another memory side of the same machine.
+    pub fn inherit_memory(&mut self, other: &Self) {
+        for (mine, others) in self.partitions.iter_mut().zip(&other.partitions) {
+            let pair = (mine.controller.compression_mut(), others.controller.compression());
+            if let (Some(mine), Some(others)) = pair {
+                mine.inherit_blocks(others);
+            }
+        }
+    }
+
+    /// The compressing parts of the controllers, if they have any.
+    fn compressed_memories(&self) -> impl Iterator<Item = &CompressedMemory> {
+        self.partitions.iter().filter_map(|partition| partition.controller.compression())
     }
 
     /// Everything counted so far, summed.

@@ -69,6 +69,12 @@ impl Scheme {
         })
     }
 
+    /// Whether the codec in the controllers is trained by the run's own beginning.
+    pub fn is_sampled(&self) -> bool {
+        let codec = Spec::parse(&self.spec.memory.codec, BlockBytes::B128);
+        self.spec.memory.tables == TableSource::Online && codec.is_ok_and(|spec| spec.is_trained())
+    }
+
     /// No compression anywhere.
     pub fn none() -> Self {
         #[expect(clippy::expect_used, reason = "the preset is part of the program and a test loads it")]

@@ -41,7 +41,7 @@ impl Bench {
                 self.memory.send_replies(now, &Memory::default());
             }
             if edges.dram {
-                self.memory.step_dram(now, dram_now);
+                self.memory.step_dram(now, dram_now, &Memory::default());
             }
             if edges.l2 {
                 self.memory.step_l2(now);

@@ -59,6 +59,11 @@ impl CodecUnit {
         &self.spec.name
     }
 
+    /// The code in use.
+    pub fn codec(&self) -> &Arc<dyn BlockCodec> {
+        &self.spec.codec
+    }
+
     /// How long a block takes.
     pub fn cycles(&self) -> Cycles {
         self.spec.costs.cycles

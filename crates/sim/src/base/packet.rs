@@ -19,6 +19,7 @@ pub const CONTROL_BYTES: u32 = 8;
 
 /// One access to one block of at most 128 bytes; small and copied, never shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of an access")]
 pub struct Packet {
     /// First byte of the access.
     pub address: u64,
@@ -48,6 +49,8 @@ pub struct Packet {
     pub bypasses_l1: bool,
     /// Whether it travels towards the SM.
     pub is_reply: bool,
+    /// Whether memory holds the block compressed; the controller wants to know when the block comes.
+    pub is_compressed: bool,
 }
 
 impl Packet {
@@ -68,6 +71,7 @@ impl Packet {
             is_atomic: false,
             bypasses_l1: false,
             is_reply: false,
+            is_compressed: false,
         }
     }
 
@@ -122,6 +126,12 @@ pub enum AccessKind {
     L2WriteAllocateRead,
     /// Words for a dictionary at the SM's end of the network; goes no further.
     DictionaryUpdate,
+    /// A line of metadata that a compressing controller asks DRAM for.
+    MetadataRead,
+    /// A changed line of metadata on its way to DRAM.
+    MetadataWriteback,
+    /// A compressed block that a controller reads because a write changes a part of it.
+    MergeRead,
 }
 
 impl AccessKind {
@@ -129,7 +139,7 @@ impl AccessKind {
     pub const COUNT: usize = Self::ALL.len();
 
     /// Every kind, in the order of the statistics.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::GlobalRead,
         Self::LocalRead,
         Self::ConstantRead,
@@ -141,16 +151,19 @@ impl AccessKind {
         Self::InstructionRead,
         Self::L2WriteAllocateRead,
         Self::DictionaryUpdate,
+        Self::MetadataRead,
+        Self::MetadataWriteback,
+        Self::MergeRead,
     ];
 
     /// Whether the access carries data towards memory.
     pub fn is_write(self) -> bool {
-        matches!(self, Self::GlobalWrite | Self::LocalWrite | Self::L1Writeback | Self::L2Writeback)
+        matches!(self, Self::GlobalWrite | Self::LocalWrite) || self.is_writeback()
     }
 
     /// Whether nobody waits for it: a dirty line on its way down.
     pub fn is_writeback(self) -> bool {
-        matches!(self, Self::L1Writeback | Self::L2Writeback)
+        matches!(self, Self::L1Writeback | Self::L2Writeback | Self::MetadataWriteback)
     }
 
     /// The name in reports.
@@ -167,6 +180,9 @@ impl AccessKind {
             Self::InstructionRead => "instruction_read",
             Self::L2WriteAllocateRead => "l2_write_allocate_read",
             Self::DictionaryUpdate => "dictionary_update",
+            Self::MetadataRead => "metadata_read",
+            Self::MetadataWriteback => "metadata_writeback",
+            Self::MergeRead => "merge_read",
         }
     }
 }

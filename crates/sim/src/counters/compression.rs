@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
+use super::MemoryCompressionCounters;
+
 /// What the codec of a point did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CodecCounters {
@@ -47,12 +49,14 @@ impl AddAssign<&CodecCounters> for CodecCounters {
 pub struct CompressionCounters {
     /// Read replies.
     pub packets: PacketCounters,
+    /// Memory controllers.
+    pub memory: MemoryCompressionCounters,
 }
 
 impl CompressionCounters {
     /// Energy of all compressors and decompressors, in picojoules.
     pub fn energy_pj(&self) -> u64 {
-        self.packets.codec.energy_pj
+        self.packets.codec.energy_pj + self.memory.codec.energy_pj
     }
 }
 

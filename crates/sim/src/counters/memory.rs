@@ -75,6 +75,12 @@ pub struct DramCounters {
     pub write_commands: u64,
     /// Write commands of dirty lines that left the L2.
     pub writeback_commands: u64,
+    /// Read commands for metadata of compressed blocks.
+    pub metadata_read_commands: u64,
+    /// Write commands for metadata of compressed blocks.
+    pub metadata_write_commands: u64,
+    /// Read commands for compressed blocks that a write changes in part.
+    pub merge_read_commands: u64,
     /// Rows opened.
     pub activates: u64,
     /// Rows closed.
@@ -90,12 +96,15 @@ pub struct DramCounters {
 impl DramCounters {
     /// All read commands.
     pub fn all_read_commands(&self) -> u64 {
-        self.read_commands + self.write_allocate_read_commands
+        self.read_commands
+            + self.write_allocate_read_commands
+            + self.metadata_read_commands
+            + self.merge_read_commands
     }
 
     /// All write commands.
     pub fn all_write_commands(&self) -> u64 {
-        self.write_commands + self.writeback_commands
+        self.write_commands + self.writeback_commands + self.metadata_write_commands
     }
 }
 
@@ -106,6 +115,9 @@ impl AddAssign<&DramCounters> for DramCounters {
         self.write_allocate_read_commands += other.write_allocate_read_commands;
         self.write_commands += other.write_commands;
         self.writeback_commands += other.writeback_commands;
+        self.metadata_read_commands += other.metadata_read_commands;
+        self.metadata_write_commands += other.metadata_write_commands;
+        self.merge_read_commands += other.merge_read_commands;
         self.activates += other.activates;
         self.precharges += other.precharges;
         self.data_bus_cycles += other.data_bus_cycles;

@@ -10,9 +10,11 @@
 pub mod controller;
 pub mod l2;
 
+use shrinkwarp_emu::memory::Memory;
+
 use crate::base::{Cycle, Packet};
 use crate::config::GpuSpec;
-use controller::{AddressMap, Controller};
+use controller::{AddressMap, CompressionSpec, Controller};
 use l2::Slice;
 
 /// One partition.
@@ -26,20 +28,20 @@ pub struct Partition {
 
 impl Partition {
     /// An idle partition for one channel.
-    pub fn new(gpu: &GpuSpec) -> Self {
+    pub fn new(gpu: &GpuSpec, compression: Option<CompressionSpec>) -> Self {
         let map = AddressMap::new(&gpu.dram);
         Self {
             slices: (0..gpu.dram.slices_per_channel).map(|_| Slice::new(&gpu.l2, map.clone())).collect(),
-            controller: Controller::new(&gpu.dram, map),
+            controller: Controller::new(&gpu.dram, map, compression),
         }
     }
 
     /// One DRAM cycle: `now` in core cycles, `dram_now` in DRAM cycles.
-    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle) {
+    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
         self.return_fill();
-        self.controller.step_channel(dram_now);
+        self.controller.step_channel(dram_now, memory);
         self.take_miss(now);
-        self.controller.admit(now);
+        self.controller.admit(now, dram_now, memory);
     }
 
     /// Whether a DRAM cycle at `now` would change nothing.

@@ -19,12 +19,18 @@ pub struct MemoryScheme {
     pub compress_cycles: Latency,
     /// DRAM cycles to decompress a block.
     pub decompress_cycles: Latency,
+    /// Compressors of a controller; 0 for a pipeline that takes a block in every cycle.
+    pub compressors: usize,
+    /// Decompressors of a controller; 0 for a pipeline that takes a block in every cycle.
+    pub decompressors: usize,
     /// Compressed blocks larger than this stay raw.
     pub threshold_bytes: u32,
     /// Metadata cache of a controller.
     pub metadata_cache_kib: usize,
     /// Its ways.
     pub metadata_cache_ways: usize,
+    /// Bytes of its lines: what a miss fetches.
+    pub metadata_line_bytes: usize,
 }
 
 /// Where the tables of a trained codec come from.
@@ -46,11 +52,16 @@ impl MemoryScheme {
         if self.threshold_bytes > 128 {
             return fault("threshold_bytes", format!("{} B", self.threshold_bytes), "a block has 128 bytes");
         }
-        if self.metadata_cache_kib == 0 {
-            return fault("metadata_cache_kib", "is 0".to_owned(), "at least 1");
+        if !self.metadata_line_bytes.is_power_of_two() || !(8..=128).contains(&self.metadata_line_bytes) {
+            let message = format!("{} B", self.metadata_line_bytes);
+            return fault("metadata_line_bytes", message, "a power of two from 8 to 128");
         }
-        if self.metadata_cache_ways == 0 {
-            return fault("metadata_cache_ways", "is 0".to_owned(), "at least 1");
+        let set_bytes = self.metadata_cache_ways * self.metadata_line_bytes;
+        let is_whole = set_bytes != 0 && (1024 * self.metadata_cache_kib).is_multiple_of(set_bytes);
+        if self.metadata_cache_kib == 0 || !is_whole {
+            let message = format!("{} KiB in {} ways", self.metadata_cache_kib, self.metadata_cache_ways);
+            let help = "ways of lines of metadata_line_bytes must fill it without a rest";
+            return fault("metadata_cache_kib", message, help);
         }
         Ok(())
     }

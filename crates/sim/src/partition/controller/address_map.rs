@@ -70,18 +70,25 @@ impl AddressMap {
         if self.slices_per_channel == 1 {
             return 0;
         }
-        (self.bank.extract(self.without_channel(address)) & (self.slices_per_channel - 1)) as usize
+        (self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1)) as usize
     }
 
     /// Bank and row.
     pub fn location(&self, address: u64) -> Location {
-        let rest = self.without_channel(address);
-        Location { bank: self.bank.extract(rest) as u8, row: self.row.extract(rest) as u32 }
+        self.location_in_channel(self.channel_address(address))
+    }
+
+    /// Bank and row of an address from which the channel has been taken out.
+    pub fn location_in_channel(&self, channel_address: u64) -> Location {
+        Location {
+            bank: self.bank.extract(channel_address) as u8,
+            row: self.row.extract(channel_address) as u32,
+        }
     }
 
     /// The address without the bits that chose channel and slice: consecutive lines of a slice lie in consecutive sets.
     pub fn set_index_address(&self, address: u64) -> u64 {
-        let mut rest = self.without_channel(address);
+        let mut rest = self.channel_address(address);
         for &bit in &self.slice_bits {
             let low = (1 << bit) - 1;
             rest = (rest >> 1) & !low | rest & low;
@@ -89,7 +96,8 @@ impl AddressMap {
         rest
     }
 
-    fn without_channel(&self, address: u64) -> u64 {
+    /// The address with the channel taken out: the bytes of a channel lie side by side.
+    pub fn channel_address(&self, address: u64) -> u64 {
         let low = (1 << self.interleave_shift) - 1;
         (((address >> self.interleave_shift) / self.channels) << self.interleave_shift) | (address & low)
     }

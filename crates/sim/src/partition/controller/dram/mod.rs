@@ -295,6 +295,9 @@ fn count_column(counters: &mut DramCounters, kind: AccessKind) {
     match kind {
         AccessKind::L2WriteAllocateRead => counters.write_allocate_read_commands += 1,
         AccessKind::L2Writeback => counters.writeback_commands += 1,
+        AccessKind::MetadataRead => counters.metadata_read_commands += 1,
+        AccessKind::MetadataWriteback => counters.metadata_write_commands += 1,
+        AccessKind::MergeRead => counters.merge_read_commands += 1,
         kind if kind.is_write() => counters.write_commands += 1,
         _ => counters.read_commands += 1,
     }

@@ -1,0 +1,395 @@
+//! Compression in the memory controller: what lies in DRAM is compressed, what the L2 sees is not.
+//!
+//! Lal, Lucas, Juurlink, "E2MC: Entropy Encoding Based Memory Compression for GPUs", IPDPS 2017, section III; with any
+//! codec in place of theirs.
+//!
+//! ```text
+//! L2 -> [fixed delay] -> metadata -+-> read --------------------------------+-> queue -> DRAM
+//!                                  +-> write -> compressor -----------------+             |
+//! L2 <-------------------------------------------------------- decompressor <-------------+
+//! ```
+//!
+//! | access               | block is raw                           | block is compressed                                 |
+//! |----------------------|----------------------------------------|-----------------------------------------------------|
+//! | read                 | all its bursts                         | the bursts that hold it, then the decompressor      |
+//! | write of a block     | the compressor, then the bursts it now takes                                                 ||
+//! | write of a part      | the bursts of the part; it stays raw   | read, decompressor, compressor, then a whole write  |
+//!
+//! Sizes come from the metadata ([`super::metadata_cache`]), and an access waits until they are here. An access to a block
+//! whose write is still in the compressor waits for it, so that a block's accesses reach DRAM in the order they came.
+//!
+//! Choices of ours: the size of a block is taken when its write enters the compressor, from the bytes that device
+//! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. While a trained codec still
+//! collects its sample there is nothing to decompress, and no access asks for metadata.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use shrinkwarp_codec::BlockCodec;
+use shrinkwarp_emu::memory::Memory;
+
+use super::address_map::{AddressMap, Location};
+use super::codec_pipeline::CodecPipeline;
+use super::dram::Request;
+use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
+use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
+use crate::base::{AccessKind, BLOCK_BYTES, CodecUnit, CodecUnitSpec, Cycle, Packet};
+use crate::config::DramConfig;
+use crate::counters::{BlockTraffic, MemoryCompressionCounters};
+use crate::scheme::Scheme;
+
+/// What was configured.
+#[derive(Clone, Debug)]
+pub struct CompressionSpec {
+    /// The codec and its cycles, which are DRAM cycles.
+    pub codec: CodecUnitSpec,
+    /// Which encodings are kept, and how many bursts they take.
+    pub layout: Layout,
+    /// The metadata cache.
+    pub metadata: MetadataSpec,
+    /// Compressors; 0 for one pipeline that takes a block in every cycle.
+    pub compressors: usize,
+    /// Decompressors, the same.
+    pub decompressors: usize,
+    /// Whether the codec must be trained first, with the run's own blocks.
+    pub is_sampled: bool,
+}
+
+impl CompressionSpec {
+    /// What a scheme asks of the controllers of a GPU, if anything.
+    pub fn of(scheme: &Scheme, dram: &DramConfig) -> Option<Self> {
+        let memory = &scheme.spec.memory;
+        let set_bytes = memory.metadata_cache_ways * memory.metadata_line_bytes;
+        Some(Self {
+            codec: scheme.memory.clone()?,
+            layout: Layout {
+                burst_bytes: dram.burst_bytes() as u32,
+                threshold_bytes: memory.threshold_bytes,
+            },
+            metadata: MetadataSpec {
+                sets: memory.metadata_cache_kib * 1024 / set_bytes,
+                ways: memory.metadata_cache_ways,
+                line_bytes: memory.metadata_line_bytes,
+            },
+            compressors: memory.compressors,
+            decompressors: memory.decompressors,
+            is_sampled: scheme.is_sampled(),
+        })
+    }
+}
+
+/// The compressing part of a controller. All times are DRAM cycles.
+#[derive(Clone, Debug)]
+pub struct CompressedMemory {
+    layout: Layout,
+    map: AddressMap,
+    blocks: StoredBlocks,
+    codec: CodecUnit,
+    /// For what the host copies in: it takes no time, and its energy is not the kernels'.
+    host_codec: CodecUnit,
+    is_sampling: bool,
+    metadata: MetadataCache,
+    compressor: CodecPipeline,
+    decompressor: CodecPipeline,
+    /// Accesses that cannot go on yet, oldest first.
+    waiting: Vec<(Cause, Packet)>,
+    /// Blocks whose write is on its way through decompressor and compressor.
+    writing: Vec<u64>,
+    /// What DRAM is to do next.
+    requests: VecDeque<Request>,
+    /// What goes back to the L2 next.
+    returns: VecDeque<Packet>,
+    counters: MemoryCompressionCounters,
+}
+
+/// What an access waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    Metadata(MetadataLine),
+    WriteOf(u64),
+}
+
+impl CompressedMemory {
+    /// Memory in which nothing is compressed yet.
+    pub fn new(spec: CompressionSpec, map: AddressMap) -> Self {
+        let cycles = spec.codec.costs.cycles;
+        Self {
+            layout: spec.layout,
+            blocks: StoredBlocks::new(map.clone()),
+            map,
+            codec: CodecUnit::new(spec.codec.clone()),
+            host_codec: CodecUnit::new(spec.codec),
+            is_sampling: spec.is_sampled,
+            metadata: MetadataCache::new(spec.metadata),
+            compressor: CodecPipeline::new(cycles.compress, spec.compressors),
+            decompressor: CodecPipeline::new(cycles.decompress, spec.decompressors),
+            waiting: Vec::new(),
+            writing: Vec::new(),
+            requests: VecDeque::new(),
+            returns: VecDeque::new(),
+            counters: MemoryCompressionCounters::default(),
+        }
+    }
+
+    /// Takes an access that has had its delay. Returns whether it could.
+    pub fn admit(&mut self, packet: Packet, now: Cycle, memory: &Memory) -> bool {
+        if self.is_sampling {
+            self.go_on(packet, now, memory);
+            return true;
+        }
+        let line = self.metadata.spec().line_of(&self.map, packet.address);
+        let found = self.metadata.look_up(line);
+        match found {
+            LookUp::NoRoom => return false,
+            LookUp::Hit => self.counters.metadata_hits += 1,
+            LookUp::OnItsWay => self.counters.metadata_hits_on_the_way += 1,
+            LookUp::Miss { dirty } => {
+                self.counters.metadata_misses += 1;
+                self.request_metadata(AccessKind::MetadataRead, line);
+                if let Some(dirty) = dirty {
+                    self.request_metadata(AccessKind::MetadataWriteback, dirty);
+                }
+            }
+        }
+        // Whoever replaces a block need not know what it took before.
+        if found == LookUp::Hit || is_whole_write(&packet) {
+            self.go_on(packet, now, memory);
+        } else {
+            self.waiting.push((Cause::Metadata(line), packet));
+        }
+        true
+    }
+
+    /// Writes that are compressed join the requests.
+    pub fn leave_compressor(&mut self, now: Cycle, memory: &Memory) {
+        while let Some(packet) = self.compressor.pop_done(now) {
+            let block = block_of(packet.address);
+            let encoded = self.blocks.encoded(block);
+            self.request_block(packet, encoded);
+            self.counters.writes += &self.traffic_of(encoded);
+            self.writing.retain(|&written| written != block);
+            self.resume(Cause::WriteOf(block), now, memory);
+        }
+    }
+
+    /// Takes what DRAM has done.
+    pub fn take_return(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
+        if packet.kind == AccessKind::MetadataRead {
+            let line = MetadataLine(packet.address);
+            self.metadata.arrive(line);
+            self.resume(Cause::Metadata(line), now, memory);
+        } else if packet.is_compressed && !packet.is_write() {
+            self.codec.decompress();
+            self.decompressor.push(packet, now);
+        } else {
+            self.returns.push_back(packet);
+        }
+    }
+
+    /// Blocks that are decompressed go to the L2, or into the compressor if a write changes a part of them.
+    pub fn leave_decompressor(&mut self, now: Cycle, memory: &Memory) {
+        while let Some(packet) = self.decompressor.pop_done(now) {
+            if packet.kind == AccessKind::MergeRead {
+                // Only global stores write parts of compressed blocks.
+                self.compress(Packet { kind: AccessKind::GlobalWrite, ..packet }, now, memory);
+            } else {
+                self.returns.push_back(packet);
+            }
+        }
+    }
+
+    /// Whether a request waits for DRAM.
+    #[inline]
+    pub fn has_request(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// The next request for DRAM.
+    pub fn pop_request(&mut self) -> Option<Request> {
+        self.requests.pop_front()
+    }
+
+    /// The oldest answer for the L2.
+    pub fn front_return(&self) -> Option<&Packet> {
+        self.returns.front()
+    }
+
+    /// Takes the oldest answer.
+    pub fn pop_return(&mut self) -> Option<Packet> {
+        self.returns.pop_front()
+    }
+
+    /// Whether no access is here.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty()
+            && self.returns.is_empty()
+            && self.compressor.is_empty()
+            && self.decompressor.is_empty()
+            && self.waiting.is_empty()
+    }
+
+    /// The host has written the block at `address`.
+    pub fn store_from_host(&mut self, address: u64, memory: &Memory) {
+        if self.is_sampling || !StoredBlocks::is_global(address) {
+            return;
+        }
+        let block = read_block(memory, address);
+        let encoded = EncodedBits(self.host_codec.compress(address, &block));
+        self.blocks.store(address, encoded);
+        self.metadata.install(self.metadata.spec().line_of(&self.map, address));
+    }
+
+    /// The sample is complete: what is written from now on is compressed with `codec`.
+    pub fn finish_sampling(&mut self, codec: &Arc<dyn BlockCodec>) {
+        self.codec.replace_codec(codec.clone());
+        self.host_codec.replace_codec(codec.clone());
+        self.is_sampling = false;
+    }
+
+    /// Takes over what lies in memory, and the code it was written with, from another controller of the same channel.
+    pub fn inherit_blocks(&mut self, other: &Self) {
+        self.blocks = other.blocks.clone();
+        self.is_sampling = other.is_sampling;
+        self.codec.replace_codec(other.codec.codec().clone());
+        self.host_codec.replace_codec(other.codec.codec().clone());
+    }
+
+    /// The codec's name and the first block that did not come back as it went in.
+    pub fn mismatch(&self) -> Option<(&str, u64)> {
+        let address = self.codec.mismatch().or(self.host_codec.mismatch())?;
+        Some((self.codec.name(), address))
+    }
+
+    /// Everything counted so far.
+    pub fn counters(&self) -> MemoryCompressionCounters {
+        MemoryCompressionCounters {
+            codec: self.codec.counters,
+            host_copies: self.host_codec.counters,
+            ..self.counters
+        }
+    }
+
+    /// The size of the block is known, or does not matter: the access goes where the table says.
+    fn go_on(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
+        let block = block_of(packet.address);
+        if self.writing.contains(&block) {
+            self.counters.waits_for_write += 1;
+            self.waiting.push((Cause::WriteOf(block), packet));
+            return;
+        }
+        let encoded = self.blocks.encoded(block);
+        if !StoredBlocks::is_global(block) {
+            self.request_as_is(packet);
+        } else if !packet.is_write() {
+            self.counters.reads += &self.traffic_of(encoded);
+            self.request_block(packet, encoded);
+        } else if is_whole_write(&packet) && self.is_sampling {
+            self.counters.writes += &self.traffic_of(encoded);
+            self.request_block(packet, encoded);
+        } else if is_whole_write(&packet) {
+            self.writing.push(block);
+            self.compress(packet, now, memory);
+        } else if self.layout.is_compressed(encoded) {
+            self.counters.partial_writes += 1;
+            self.counters.merge_reads += &self.traffic_of(encoded);
+            self.writing.push(block);
+            self.request_block(Packet { kind: AccessKind::MergeRead, ..packet }, encoded);
+        } else {
+            self.counters.partial_writes += 1;
+            self.request_as_is(packet);
+        }
+    }
+
+    /// A write enters the compressor, which finds the block's new size.
+    fn compress(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
+        let address = block_of(packet.address);
+        let before = self.blocks.encoded(address);
+        let encoded = EncodedBits(self.codec.compress(address, &read_block(memory, address)));
+        self.blocks.store(address, encoded);
+        self.compressor.push(packet, now);
+        if self.layout.bursts(before) == self.layout.bursts(encoded) {
+            return;
+        }
+        let line = self.metadata.spec().line_of(&self.map, address);
+        if !self.metadata.change(line) {
+            self.request_metadata(AccessKind::MetadataWriteback, line);
+        }
+    }
+
+    /// Accesses that waited for `cause` go on, in the order they came.
+    fn resume(&mut self, cause: Cause, now: Cycle, memory: &Memory) {
+        let mut index = 0;
+        let mut resumed = Vec::new();
+        while let Some(&(waits_for, packet)) = self.waiting.get(index) {
+            if waits_for == cause {
+                self.waiting.remove(index);
+                resumed.push(packet);
+            } else {
+                index += 1;
+            }
+        }
+        for packet in resumed {
+            self.go_on(packet, now, memory);
+        }
+    }
+
+    fn request_block(&mut self, packet: Packet, encoded: EncodedBits) {
+        let packet = Packet { is_compressed: self.layout.is_compressed(encoded), ..packet };
+        let location = self.map.location(packet.address);
+        self.request(packet, location, self.layout.bursts(encoded));
+    }
+
+    /// An access to bytes outside of global memory, or a write of a part of a raw block.
+    fn request_as_is(&mut self, packet: Packet) {
+        let bursts = u32::from(packet.bytes).div_ceil(self.layout.burst_bytes).max(1);
+        let counter = if StoredBlocks::is_global(packet.address) {
+            &mut self.counters.partial_write_bursts
+        } else {
+            &mut self.counters.other_bursts
+        };
+        *counter += u64::from(bursts);
+        self.request(packet, self.map.location(packet.address), bursts);
+    }
+
+    fn request_metadata(&mut self, kind: AccessKind, line: MetadataLine) {
+        let spec = *self.metadata.spec();
+        let bursts = (spec.line_bytes as u32).div_ceil(self.layout.burst_bytes);
+        let counter = if kind == AccessKind::MetadataRead {
+            &mut self.counters.metadata_read_bursts
+        } else {
+            &mut self.counters.metadata_write_bursts
+        };
+        *counter += u64::from(bursts);
+        let packet = Packet::new(kind, line.0, spec.line_bytes as u16, 0, Cycle(0));
+        self.request(packet, spec.location(&self.map, line), bursts);
+    }
+
+    fn request(&mut self, packet: Packet, Location { bank, row }: Location, bursts: u32) {
+        self.requests.push_back(Request { packet, bank, row, bursts: bursts as u8 });
+    }
+
+    fn traffic_of(&self, encoded: EncodedBits) -> BlockTraffic {
+        BlockTraffic {
+            blocks: 1,
+            compressed_blocks: u64::from(self.layout.is_compressed(encoded)),
+            encoded_bits: u64::from(encoded.0),
+            bursts: u64::from(self.layout.bursts(encoded)),
+            raw_bursts: u64::from(self.layout.raw_bursts()),
+        }
+    }
+}
+
+fn block_of(address: u64) -> u64 {
+    address & !(BLOCK_BYTES as u64 - 1)
+}
+
+fn is_whole_write(packet: &Packet) -> bool {
+    packet.is_write() && packet.byte_mask == u128::MAX
+}
+
+fn read_block(memory: &Memory, address: u64) -> [u8; BLOCK_BYTES] {
+    let mut block = [0; BLOCK_BYTES];
+    memory.read_line(address, &mut block);
+    block
+}
