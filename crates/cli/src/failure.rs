@@ -4,6 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use shrinkwarp_lab::LabError;
+
+use crate::commands::gpus::render;
+
 /// What went wrong. Every message names the flag or file, the place, and the way out.
 #[derive(Debug)]
 pub enum Failure {
@@ -49,3 +53,13 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Usage(message) => Self::Usage(message),
+            LabError::Config(error) => Self::Usage(render(&error)),
+            LabError::Work(message) => Self::Work(message),
+        }
+    }
+}

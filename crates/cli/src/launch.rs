@@ -23,7 +23,6 @@
 //! | file        | question it answers                                       |
 //! |-------------|-----------------------------------------------------------|
 //! | `spec`      | what may a launch file say?                               |
-//! | `suggestion`| which known name is nearest to an unknown one?            |
 //! | `mistake`   | how is an error shown in the file?                        |
 //! | `source`    | how are errors shown in the PTX?                          |
 //! | `initial`   | which bytes does a buffer start with?                     |
@@ -40,7 +39,6 @@ mod results;
 mod session;
 mod source;
 mod spec;
-mod suggestion;
 
 pub use mistake::Mistake;
 pub use results::Finding;

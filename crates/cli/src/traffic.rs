@@ -1,27 +1,19 @@
-//! What a workload moves to and from DRAM, and how that compresses.
+//! What workloads move to and from DRAM, as tables and as JSON, the published figures beside ours.
 
-pub mod report;
-mod sample;
-
-use std::sync::{Arc, Mutex, PoisonError};
-
-use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
+use serde_json::{Value, json};
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_sim::base::Packet;
-use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
-use shrinkwarp_workloads::host::BufferUse;
-use shrinkwarp_workloads::{Outcome, Scale, Workload};
+use shrinkwarp_lab::profile::{CodecRatio, Profile};
+use shrinkwarp_lab::run::RunSpec;
+use shrinkwarp_workloads::{Class, Outcome, Scale, Workload};
 
-use crate::commands::gpus::load_gpu;
 use crate::failure::Failure;
-use sample::Sample;
 
-/// The GPU whose L2 decides what reaches DRAM: the papers' common baseline.
-const GPU: &str = "gtx480";
-/// Every run of these statistics uses the same input.
-const SEED: u64 = 1;
+/// Compression ratios that the BPC paper publishes (Kim et al., ISCA 2016, figure 3c): class, then codec and ratio.
+const PUBLISHED: [(Class, [(&str, f64); 4]); 3] = [
+    (Class::Integer, [("fpc", 1.6), ("bdi", 2.3), ("cpack", 2.2), ("bpc", 4.1)]),
+    (Class::Float, [("fpc", 1.2), ("bdi", 1.5), ("cpack", 1.4), ("bpc", 1.9)]),
+    (Class::Mixed, [("fpc", 1.5), ("bdi", 1.7), ("cpack", 2.1), ("bpc", 2.5)]),
+];
 
 /// One workload, measured.
 #[derive(Debug)]
@@ -40,70 +32,120 @@ pub struct Statistics {
     pub codecs: Vec<CodecRatio>,
 }
 
-/// How one codec does.
-#[derive(Debug)]
-pub struct CodecRatio {
-    /// Its spec.
-    pub codec: String,
-    /// Raw over stored bits; blocks that grow are kept raw.
-    pub raw_ratio: f64,
-    /// The same in whole bursts of 32 B.
-    pub mag32_ratio: f64,
-}
-
-/// Runs a workload on the simulated GPU and looks at its DRAM traffic.
+/// Runs a workload on the papers' common baseline, whose L2 decides what reaches DRAM, and looks at its traffic.
 pub fn measure(workload: &'static Workload, scale: Scale, specs: &[Spec]) -> Result<Statistics, Failure> {
-    let fail = |what: String| Failure::Work(format!("workload {}: {what}", workload.name));
-    let mut gpu = Gpu::new(load_gpu(GPU, &[])?);
-    let tap = Tap::default();
-    gpu.set_tap(Some(Box::new(tap.clone())));
-    let outcome =
-        workload.execute(&mut gpu, scale, SEED, None).map_err(|failure| fail(failure.to_string()))?;
-    drop(gpu);
-    let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
-    // Instructions and local memory have addresses of their own, whose bytes are not those of device memory.
-    sample.retain(|address| buffer_at(&outcome, address).is_some());
+    let profile = Profile::of(&RunSpec::new(workload.name, scale).resolve()?)?;
     Ok(Statistics {
         workload,
-        dram_blocks: sample.blocks(),
-        zero_word_share: sample.zero_word_share(),
-        float_share: sample.share_in(|address| is_float(&outcome, address)),
-        codecs: specs.iter().map(|spec| ratio(spec, sample.bytes())).collect(),
-        outcome,
+        dram_blocks: profile.dram_blocks(),
+        zero_word_share: profile.zero_word_share(),
+        float_share: profile.float_share(),
+        codecs: specs.iter().map(|spec| profile.ratio(spec)).collect(),
+        outcome: profile.outcome,
     })
 }
 
-/// The buffer that an address belongs to.
-fn buffer_at(outcome: &Outcome, address: u64) -> Option<&BufferUse> {
-    outcome.buffers.iter().find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address))
-}
-
-/// Whether an address lies in a floating-point buffer.
-fn is_float(outcome: &Outcome, address: u64) -> bool {
-    buffer_at(outcome, address).is_some_and(|buffer| buffer.info.element.is_float())
-}
-
-/// A codec over blocks; a trained one is trained on the same blocks, as offline profiling does.
-fn ratio(spec: &Spec, blocks: &[u8]) -> CodecRatio {
-    let codec = spec.build(blocks);
-    let mut sizes = vec![0; blocks.len() / LINE_BYTES];
-    codec.sizes_bits(blocks, &mut sizes);
-    let total = |cost: fn(u32, BlockBytes) -> u32| -> f64 {
-        sizes.iter().map(|&bits| f64::from(cost(bits, BlockBytes::B128))).sum::<f64>().max(1.0)
-    };
-    CodecRatio {
-        codec: spec.text(),
-        raw_ratio: (blocks.len() * 8) as f64 / total(stored_bits),
-        mag32_ratio: blocks.len() as f64 / total(mag_bytes),
+/// Float shares that a class may have: mostly one kind, or some of both.
+fn matches_class(statistics: &Statistics) -> bool {
+    match statistics.workload.class {
+        Class::Integer => statistics.float_share <= 0.3,
+        Class::Float => statistics.float_share >= 0.5,
+        Class::Mixed => (0.02..=0.99).contains(&statistics.float_share),
     }
 }
 
-/// The door through which the simulator shows its traffic.
-#[derive(Clone, Debug, Default)]
-struct Tap(Arc<Mutex<Sample>>);
-
-impl DramTap for Tap {
-    fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(packet.address, block);
+/// The tables a person reads.
+pub fn tables(all: &[Statistics], scale: Scale) -> String {
+    let codecs: Vec<&str> =
+        all.first().map_or(Vec::new(), |first| first.codecs.iter().map(|c| c.codec.as_str()).collect());
+    let mut text = format!(
+        "DRAM traffic at {} scale on a GTX480; ratios are raw CR of the 128 B blocks moved\n{:<18} {:<8} {:>8} {:>8} {:>9} {:>10} {:>6} {:>6} ",
+        scale.name(),
+        "workload",
+        "class",
+        "M instr",
+        "launches",
+        "KiB",
+        "blocks",
+        "float",
+        "zero"
+    );
+    text += &codecs.iter().map(|codec| format!("{codec:>8}")).collect::<String>();
+    text.push('\n');
+    for statistics in all {
+        text += &row(statistics);
     }
+    text + &means(all, &codecs)
+}
+
+fn row(statistics: &Statistics) -> String {
+    let outcome = &statistics.outcome;
+    let bytes: u64 = outcome.buffers.iter().map(|buffer| buffer.bytes).sum();
+    let mut text = format!(
+        "{:<18} {:<8} {:>8.1} {:>8} {:>9} {:>10} {:>5.0} % {:>4.0} % ",
+        statistics.workload.name,
+        statistics.workload.class.name(),
+        outcome.thread_instructions as f64 / 1e6,
+        outcome.launches,
+        bytes.div_ceil(1024),
+        statistics.dram_blocks,
+        statistics.float_share * 100.0,
+        statistics.zero_word_share * 100.0,
+    );
+    text += &statistics.codecs.iter().map(|codec| format!("{:>8.2}", codec.raw_ratio)).collect::<String>();
+    if !matches_class(statistics) {
+        text += "  its data types do not match its class";
+    }
+    text + "\n"
+}
+
+/// Geometric means by class, and the published ones under them.
+fn means(all: &[Statistics], codecs: &[&str]) -> String {
+    let mut text = "\ngeometric means\n".to_owned();
+    for (class, published) in PUBLISHED {
+        let members: Vec<&Statistics> =
+            all.iter().filter(|statistics| statistics.workload.class == class).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let mean = |index: usize| {
+            let sum: f64 = members.iter().map(|statistics| statistics.codecs[index].raw_ratio.ln()).sum();
+            format!("{:>8.2}", (sum / members.len() as f64).exp())
+        };
+        let theirs = |codec: &&str| {
+            let found = published.iter().find(|(name, _)| name == codec);
+            found.map_or(format!("{:>8}", ""), |(_, ratio)| format!("{ratio:>8.1}"))
+        };
+        let ours: String = (0..codecs.len()).map(mean).collect();
+        text += &format!("{:<80}{ours}\n", format!("{} ({} workloads)", class.name(), members.len()));
+        text += &format!(
+            "{:<80}{}\n",
+            "  published (BPC, figure 3c)",
+            codecs.iter().map(theirs).collect::<String>()
+        );
+    }
+    text
+}
+
+/// One workload as JSON.
+pub fn json(statistics: &Statistics) -> Value {
+    let outcome = &statistics.outcome;
+    let codecs: Vec<Value> = statistics
+        .codecs
+        .iter()
+        .map(|codec| json!({"codec": codec.codec, "raw_ratio": codec.raw_ratio, "mag32_ratio": codec.mag32_ratio}))
+        .collect();
+    json!({
+        "workload": statistics.workload.name,
+        "class": statistics.workload.class.name(),
+        "thread_instructions": outcome.thread_instructions,
+        "cycles": outcome.cycles,
+        "launches": outcome.launches,
+        "footprint_bytes": outcome.buffers.iter().map(|buffer| buffer.bytes).sum::<u64>(),
+        "dram_blocks": statistics.dram_blocks,
+        "float_share": statistics.float_share,
+        "zero_word_share": statistics.zero_word_share,
+        "matches_class": matches_class(statistics),
+        "codecs": codecs,
+    })
 }

@@ -1,8 +1,22 @@
 //! Experiments: what turns the simulator into answers.
 //!
-//! [`chart`] draws; the other modules decide what is run, keep what came out and say what it means.
+//! | module       | question it answers                                            |
+//! |--------------|----------------------------------------------------------------|
+//! | [`run`]      | what exactly is simulated, and what came out of it?            |
+//! | [`profile`]  | what does a workload move to and from DRAM?                    |
+//! | [`tables`]   | which tables do the trained codecs of a run have?              |
+//! | [`figure`]   | what does a paper show and claim, and what did we find?        |
+//! | [`chart`]    | how is it drawn?                                               |
+//! | [`page`]     | how is it shown?                                               |
 
 pub mod chart;
+mod error;
 pub mod figure;
 pub mod markup;
 pub mod page;
+pub mod profile;
+pub mod run;
+pub mod suggestion;
+pub mod tables;
+
+pub use error::LabError;

@@ -113,7 +113,7 @@ fn push_rows(text: &mut String, rows: &[(String, String)]) {
 }
 
 /// The message, and the place in the file where there is one.
-fn render(error: &ConfigError) -> String {
+pub(crate) fn render(error: &ConfigError) -> String {
     let Some(span) = error.span.clone() else { return error.to_string() };
     let file = error.file.as_ref();
     let settings = Config::default().with_color(false).with_index_type(IndexType::Byte);

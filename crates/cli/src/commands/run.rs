@@ -2,21 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_sim::config::ConfigError;
-use shrinkwarp_sim::energy::{EnergyReport, Events, load_energy, report as energy_report};
+use shrinkwarp_lab::profile::Profile;
+use shrinkwarp_lab::run::{
+    self as lab_run, Executed, RecordedGpu, RunSpec, Watching, parse_scale, split_overrides,
+};
+use shrinkwarp_lab::{LabError, tables};
+use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::config::scheme::load_scheme;
+use shrinkwarp_sim::energy::load_energy;
 use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::scheme::{Scheme, Tables};
 use shrinkwarp_sim::summary::summary;
-use shrinkwarp_workloads::{self as workloads, Scale, Setup, Workload};
+use shrinkwarp_workloads::Scale;
 
 use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finding, Session};
-use crate::run::{WatchedGpu, execute_approximated, trace};
+use crate::run::{LaunchBar, interrupt_flag, trace};
 
 /// Core cycles between two samples of a timeline, unless --sample-cycles says otherwise.
 const TIMELINE_SAMPLE_CYCLES: u64 = 500;
@@ -32,12 +39,16 @@ pub struct Run {
     /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
     #[arg(long, default_value = "gtx480", value_name = "NAME")]
     gpu: String,
-    /// Change a field of the GPU, as in `--set l1.size_kib=48`; may be repeated
+    /// Which codec sits where: a scheme (see `shrinkwarp list schemes`) or a path to a .toml file
+    #[arg(long, default_value = "none", value_name = "NAME")]
+    scheme: String,
+    /// Change a field of the GPU or the scheme, as in `--set l1.size_kib=48` or `--set scheme.packets.codec=bpc`;
+    /// may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
-    /// Size of the workload's input
-    #[arg(long, value_enum, default_value_t = Size::Small)]
-    scale: Size,
+    /// Size of the workload's input: tiny, small or paper
+    #[arg(long, default_value = "small", value_parser = parse_scale)]
+    scale: Scale,
     /// Seed of the workload's input
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -54,6 +65,12 @@ pub struct Run {
     /// Energy figures: a set or a path to a .toml file
     #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
     energy: String,
+    /// Tables of trained codecs, as `shrinkwarp profile` writes them, in place of a profiling run
+    #[arg(long, value_name = "FILE")]
+    tables: Option<PathBuf>,
+    /// Decompress every compressed block and compare
+    #[arg(long)]
+    verify: bool,
     /// Write a trace for Perfetto (ui.perfetto.dev) or chrome://tracing
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
@@ -65,43 +82,28 @@ pub struct Run {
     json: bool,
 }
 
-/// Size of a workload's input.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Size {
-    /// For a first look: well under a second
-    Tiny,
-    /// Some 5 to 40 million thread instructions
-    Small,
-    /// The size in the papers
-    Paper,
+/// A run that is over.
+struct Finished {
+    gpu: GpuSpec,
+    executed: Executed,
+    findings: Vec<Finding>,
 }
 
 impl Run {
     pub fn run(&self) -> Result<(), Failure> {
-        let mut device = WatchedGpu::new(Gpu::new(load_gpu(&self.gpu, &self.overrides)?), self.sampling());
-        let set =
-            load_energy(&self.energy).map_err(|error: ConfigError| Failure::Usage(error.to_string()))?;
-        let findings = self.simulate(&mut device);
-        if device.launches().is_empty() {
-            findings?;
+        let is_launch_file = Path::new(&self.what).extension().is_some_and(|extension| extension == "toml");
+        let finished = if is_launch_file { self.run_launch_file() } else { self.run_workload() }?;
+        let launches = &finished.executed.launches;
+        if launches.is_empty() {
             return Err(Failure::Work(format!("{}: launches no kernel", self.what)));
         }
-        let counters = device.machine_counters();
-        let energy = energy_report(&set, &Events::of(&counters, device.spec()));
         if let Some(path) = &self.timeline {
-            let bytes = trace(&device).map_err(|error| Failure::file(path, error))?;
+            let bytes = trace(launches).map_err(|error| Failure::file(path, error))?;
             files::replace(path, |file| file.write_all(&bytes))?;
         }
-        let is_partial = device.is_interrupted();
-        let findings = if is_partial { Vec::new() } else { findings? };
-        files::print(&if self.json {
-            format!("{:#}\n", self.json(&device, &counters, &energy, &findings))
-        } else {
-            summary(device.spec(), device.launches(), &counters, &energy)
-                + &findings.iter().map(Finding::text).collect::<String>()
-        })?;
-        let wrong: u64 =
-            findings.iter().filter_map(|finding| finding.comparison.as_ref()).map(|found| found.wrong).sum();
+        files::print(&if self.json { self.json(&finished) } else { finished.text() })?;
+        let comparisons = finished.findings.iter().filter_map(|finding| finding.comparison.as_ref());
+        let wrong: u64 = comparisons.map(|found| found.wrong).sum();
         if wrong > 0 {
             return Err(Failure::Work(format!("{wrong} elements are not as expected")));
         }
@@ -112,78 +114,90 @@ impl Run {
         self.sample_cycles.or(self.timeline.is_some().then_some(TIMELINE_SAMPLE_CYCLES))
     }
 
-    /// Runs a launch file, or a workload of the suite with its own check of the result.
-    fn simulate(&self, device: &mut WatchedGpu) -> Result<Vec<Finding>, Failure> {
+    /// A workload of the suite, with its own check of the result.
+    fn run_workload(&self) -> Result<Finished, Failure> {
+        let spec = RunSpec {
+            gpu: self.gpu.clone(),
+            scheme: self.scheme.clone(),
+            overrides: self.overrides.clone(),
+            workload: self.what.clone(),
+            scale: self.scale,
+            seed: self.seed,
+            input: self.input.clone(),
+            energy: self.energy.clone(),
+            sample_cycles: self.sampling(),
+            tables: self.tables.clone(),
+            verifies: self.verify,
+            approximate_bits: self.approximate_bits,
+            region_entries: self.region_entries,
+        };
+        let run = spec.resolve()?;
+        let interrupt = interrupt_flag();
+        let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut LaunchBar::new() };
+        let tables = tables_of(&run)?;
+        let executed = lab_run::execute(&run, &tables, &mut watching)?;
+        let findings = executed.result.approximation_errors().into_iter().map(|(buffer, metric, error)| {
+            let approximation_error = Some((metric.to_owned(), error));
+            Finding { buffer: buffer.to_owned(), approximation_error, ..Finding::default() }
+        });
+        Ok(Finished { gpu: run.gpu, findings: findings.collect(), executed })
+    }
+
+    /// The user's own kernels.
+    fn run_launch_file(&self) -> Result<Finished, Failure> {
+        if self.approximate_bits.is_some() {
+            let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let (scheme_overrides, gpu_overrides) = split_overrides(&self.overrides);
+        let gpu = load_gpu(&self.gpu, &gpu_overrides)?;
+        let energy = load_energy(&self.energy).map_err(LabError::from)?;
+        let scheme = load_scheme(&self.scheme, &scheme_overrides).map_err(LabError::from)?;
+        let tables = self.tables.as_deref().map(tables::read).transpose()?.unwrap_or_default();
+        let scheme = Scheme::build(scheme, &tables, self.verify)
+            .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))?;
+        let session = Session::open(Path::new(&self.what), None)?;
+        let (interrupt, mut bar) = (interrupt_flag(), LaunchBar::new());
+        let machine = Gpu::with_scheme(gpu.clone(), scheme);
+        let mut device = RecordedGpu::new(machine, self.sampling(), Some(&interrupt), &mut bar);
         device.set_region_entries(self.region_entries);
-        if Path::new(&self.what).extension().is_some_and(|extension| extension == "toml") {
-            if self.approximate_bits.is_some() {
-                let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
-                return Err(Failure::Usage(message.to_owned()));
-            }
-            let session = Session::open(Path::new(&self.what), None)?;
-            return Ok(session.run(device, &mut |_| Ok(()))?.findings);
-        }
-        let Some(workload) = shrinkwarp_workloads::find(&self.what) else {
-            let known: Vec<_> =
-                shrinkwarp_workloads::WORKLOADS.iter().map(|workload| workload.name).collect();
-            let message = format!(
-                "unknown workload {:?}; give one of {}, or a .toml file",
-                self.what,
-                known.join(", ")
-            );
-            return Err(Failure::Usage(message));
-        };
-        let scale = match self.scale {
-            Size::Tiny => Scale::Tiny,
-            Size::Small => Scale::Small,
-            Size::Paper => Scale::Paper,
-        };
-        let input = self.read_input(workload)?;
-        let setup = Setup { input: input.as_deref(), ..Setup::usual(scale, self.seed) };
-        let findings = match self.approximate_bits {
-            None => workload.execute_with(device, setup).map(|_| Vec::new()),
-            Some(approximate_bits) => {
-                execute_approximated(workload, device, Setup { approximate_bits, ..setup })
-            }
-        };
-        findings.map_err(|error| match (&self.input, error) {
-            (Some(path), workloads::Failure::Input(error)) => Failure::file(path, error),
-            (_, error) => Failure::Work(format!("{}: {error}", self.what)),
-        })
+        let outcome = session.run(&mut device, &mut |_| Ok(()));
+        let findings = if device.is_interrupted() { Vec::new() } else { outcome?.findings };
+        Ok(Finished { gpu, executed: lab_run::measure(device, &energy)?, findings })
     }
 
-    /// The user's input file, where the workload takes one.
-    fn read_input(&self, workload: &Workload) -> Result<Option<Vec<u8>>, Failure> {
-        let Some(path) = &self.input else { return Ok(None) };
-        if workload.input.is_none() {
-            return Err(Failure::Usage(format!(
-                "--input: {} makes its own input and takes no file",
-                workload.name
-            )));
-        }
-        std::fs::read(path).map(Some).map_err(|error| Failure::file(path, error))
-    }
-
-    fn json(
-        &self,
-        device: &WatchedGpu,
-        counters: &shrinkwarp_sim::counters::MachineCounters,
-        energy: &EnergyReport,
-        findings: &[Finding],
-    ) -> Value {
-        let results: Vec<Value> = findings.iter().map(Finding::json).collect();
-        json!({
+    fn json(&self, finished: &Finished) -> String {
+        let results: Vec<Value> = finished.findings.iter().map(Finding::json).collect();
+        let mut json = json!({
             "what": self.what,
-            "gpu": device.spec().name,
+            "gpu": finished.gpu.name,
+            "scheme": self.scheme,
             "set": self.overrides,
             "approximate_bits": self.approximate_bits,
-            "is_partial": device.is_interrupted(),
-            "cycles": device.cycles(),
-            "thread_instructions": counters.sm.thread_instructions,
-            "launches": device.launches(),
-            "counters": counters,
-            "energy": energy,
-            "results": results,
-        })
+            "is_partial": finished.executed.is_partial,
+        });
+        if let (Value::Object(fields), Value::Object(result)) = (&mut json, finished.executed.result.json()) {
+            fields.extend(result);
+            fields.insert("results".to_owned(), Value::Array(results));
+        }
+        format!("{json:#}\n")
+    }
+}
+
+impl Finished {
+    fn text(&self) -> String {
+        let Executed { launches, machine, energy, .. } = &self.executed;
+        let findings: String = self.findings.iter().map(Finding::text).collect();
+        summary(&self.gpu, launches, machine, energy) + &findings
+    }
+}
+
+/// The tables of the run's trained codecs: the user's, or those of a profiling run.
+fn tables_of(run: &shrinkwarp_lab::run::Run) -> Result<Tables, Failure> {
+    let codecs = run.scheme.profiled_codecs();
+    match &run.tables {
+        Some(tables) => Ok(tables.clone()),
+        None if codecs.is_empty() => Ok(Tables::new()),
+        None => Ok(tables::train(&Profile::of(run)?, &codecs)?),
     }
 }

@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use serde_json::Value;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_lab::run::{find_workload, parse_scale};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
-use crate::traffic::{self, Statistics, report};
+use crate::traffic::{self, Statistics};
 
 /// Look at the workload suite
 #[derive(Args, Debug)]
@@ -67,9 +68,9 @@ impl Stats {
             .collect::<Result<_, _>>()?;
         drop(bar);
         let text = if self.json {
-            format!("{:#}\n", Value::Array(statistics.iter().map(report::json).collect()))
+            format!("{:#}\n", Value::Array(statistics.iter().map(traffic::json).collect()))
         } else {
-            report::tables(&statistics, self.scale)
+            traffic::tables(&statistics, self.scale)
         };
         files::print(&text)
     }
@@ -79,18 +80,5 @@ fn choose(names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
     if names.is_empty() {
         return Ok(WORKLOADS.to_vec());
     }
-    let find = |name: &String| {
-        shrinkwarp_workloads::find(name).ok_or_else(|| {
-            let known: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
-            Failure::Usage(format!("unknown workload {name:?} (known: {})", known.join(", ")))
-        })
-    };
-    names.iter().map(find).collect()
-}
-
-fn parse_scale(text: &str) -> Result<Scale, String> {
-    Scale::ALL
-        .into_iter()
-        .find(|scale| scale.name() == text)
-        .ok_or_else(|| "expected tiny, small or paper".to_owned())
+    Ok(names.iter().map(|name| find_workload(name)).collect::<Result<_, _>>()?)
 }

@@ -7,7 +7,7 @@ use toml::{Spanned, Value};
 
 use super::initial::element_bytes;
 use super::mistake::Mistake;
-use super::suggestion::suggestion;
+use shrinkwarp_lab::suggestion::suggestion;
 
 /// Packs arguments by the kernel's parameters. `buffers` has the address of each buffer.
 pub fn pack(

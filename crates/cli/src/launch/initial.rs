@@ -8,8 +8,8 @@ use half::{bf16, f16};
 
 use super::mistake::Mistake;
 use super::spec::{BufferSpec, Distribution, Number, Ramp, Random, TYPES};
-use super::suggestion::suggestion;
 use crate::input::{Dtype, npy};
+use shrinkwarp_lab::suggestion::suggestion;
 
 /// Largest buffer, so that a misplaced zero does not exhaust the host.
 const MAX_BYTES: u64 = 1 << 34;

@@ -25,7 +25,7 @@ pub struct Finding {
     /// Result of the comparison.
     pub comparison: Option<Comparison>,
     /// Metric and error against the exact program, where loads were approximated.
-    pub approximation_error: Option<(&'static str, f64)>,
+    pub approximation_error: Option<(String, f64)>,
 }
 
 /// Ours against an expected file.
@@ -90,7 +90,7 @@ impl Finding {
                     "expected": expected,
                 })),
             })),
-            "approximation_error": self.approximation_error.map(|(metric, error)| json!({
+            "approximation_error": self.approximation_error.as_ref().map(|(metric, error)| json!({
                 "metric": metric,
                 "error": error,
             })),
@@ -115,7 +115,7 @@ impl Finding {
         if let Some(comparison) = &self.comparison {
             text += &format!("{}: {}\n", self.buffer, comparison.text());
         }
-        if let Some((metric, error)) = self.approximation_error {
+        if let Some((metric, error)) = &self.approximation_error {
             text += &format!("{}: {metric} error {error:.3e} against the exact program\n", self.buffer);
         }
         text

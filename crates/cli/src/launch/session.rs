@@ -16,9 +16,9 @@ use super::mistake::Mistake;
 use super::results::{Finding, ResultError, conclude};
 use super::source::SourceFile;
 use super::spec::{BufferSpec, LaunchFile, LaunchSpec};
-use super::suggestion::suggestion;
 use crate::failure::Failure;
 use crate::files::parent_of;
+use shrinkwarp_lab::suggestion::suggestion;
 
 /// A launch file that was read and is ready to run.
 pub struct Session {

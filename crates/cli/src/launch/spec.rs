@@ -6,9 +6,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::mistake::Mistake;
-use super::suggestion::{for_unknown_field, suggestion};
 use crate::failure::Failure;
 use crate::input::Dtype;
+use shrinkwarp_lab::suggestion::{for_unknown_field, suggestion};
 
 /// The element types that kernels compute with.
 pub const TYPES: &[&str] =

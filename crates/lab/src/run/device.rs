@@ -1,10 +1,8 @@
-//! The machine as a device that shows its progress and stops at Ctrl-C.
+//! The machine as a device that remembers its launches, shows how far it is and can be stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
@@ -15,32 +13,41 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::run::{Progress, RunOptions};
 
-/// A GPU, watched.
-pub struct WatchedGpu {
+/// Somebody who looks on while a run goes.
+pub trait Watcher {
+    /// A launch begins.
+    fn launch_begins(&mut self, _kernel: &str) {}
+
+    /// How far the launch is; called now and then.
+    fn progress(&mut self, _progress: &Progress) {}
+
+    /// The launch has ended, well or not.
+    fn launch_ends(&mut self) {}
+}
+
+/// Nobody looks on.
+impl Watcher for () {}
+
+/// A GPU whose launches are recorded.
+pub struct RecordedGpu<'w> {
     gpu: Gpu,
     sample_every_cycles: Option<u64>,
-    interrupt: Arc<AtomicBool>,
+    interrupt: Option<&'w AtomicBool>,
+    watcher: &'w mut dyn Watcher,
     launches: Vec<RunReport>,
     /// Counters at the moment of an interruption, which resets the machine.
     counters: Option<MachineCounters>,
-    bar: ProgressBar,
 }
 
-impl WatchedGpu {
-    /// Watches a GPU; Ctrl-C from now on ends the launch that runs.
-    pub fn new(gpu: Gpu, sample_every_cycles: Option<u64>) -> Self {
-        let interrupt = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupt);
-        // Without a handler Ctrl-C ends the process, which is no reason not to run.
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-        // The bar draws nothing where standard error is no terminal.
-        let bar = ProgressBar::new(0);
-        if let Ok(style) =
-            ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} blocks, {msg}, {eta} left")
-        {
-            bar.set_style(style);
-        }
-        Self { gpu, sample_every_cycles, interrupt, launches: Vec::new(), counters: None, bar }
+impl<'w> RecordedGpu<'w> {
+    /// Records a GPU. A set `interrupt` ends the launch that runs.
+    pub fn new(
+        gpu: Gpu,
+        sample_every_cycles: Option<u64>,
+        interrupt: Option<&'w AtomicBool>,
+        watcher: &'w mut dyn Watcher,
+    ) -> Self {
+        Self { gpu, sample_every_cycles, interrupt, watcher, launches: Vec::new(), counters: None }
     }
 
     /// What was configured.
@@ -48,17 +55,12 @@ impl WatchedGpu {
         self.gpu.spec()
     }
 
-    /// Reports of all launches so far.
-    pub fn launches(&self) -> &[RunReport] {
-        &self.launches
+    /// The reports, once the device is of no more use.
+    pub fn into_launches(self) -> Vec<RunReport> {
+        self.launches
     }
 
-    /// Core cycles of all launches.
-    pub fn cycles(&self) -> u64 {
-        self.launches.iter().map(|launch| launch.cycles).sum()
-    }
-
-    /// Whether Ctrl-C ended the run early.
+    /// Whether the run was ended early.
     pub fn is_interrupted(&self) -> bool {
         self.launches.last().is_some_and(|launch| launch.is_partial)
     }
@@ -69,7 +71,7 @@ impl WatchedGpu {
     }
 }
 
-impl Device for WatchedGpu {
+impl Device for RecordedGpu<'_> {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
         self.gpu.alloc(bytes)
     }
@@ -116,19 +118,17 @@ impl Device for WatchedGpu {
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
-        let started = Instant::now();
-        let bar = &self.bar;
-        bar.reset();
-        bar.set_prefix(kernel.name.clone());
-        let mut on_progress = |progress: &Progress| show(bar, progress, started);
+        self.watcher.launch_begins(&kernel.name);
+        let watcher = &mut *self.watcher;
+        let mut on_progress = |progress: &Progress| watcher.progress(progress);
         let mut options = RunOptions {
             sample_every_cycles: self.sample_every_cycles,
             on_progress: Some(&mut on_progress),
-            interrupt: Some(&self.interrupt),
+            interrupt: self.interrupt,
             ..RunOptions::default()
         };
         let report = self.gpu.launch_watched(kernel, launch, &mut options);
-        self.bar.finish_and_clear();
+        self.watcher.launch_ends();
         let report = report?;
         let result = LaunchReport {
             thread_instructions: report.thread_instructions,
@@ -150,16 +150,4 @@ impl Device for WatchedGpu {
     fn counters(&self) -> Vec<(&'static str, u64)> {
         self.gpu.counters()
     }
-}
-
-fn show(bar: &ProgressBar, progress: &Progress, started: Instant) {
-    let seconds = started.elapsed().as_secs_f64().max(1e-9);
-    bar.set_length(progress.blocks);
-    bar.set_position(progress.blocks_done);
-    bar.set_message(format!(
-        "{} cycles, IPC {:.1}, {:.1} M instructions/s",
-        progress.cycles,
-        progress.thread_instructions as f64 / progress.cycles.max(1) as f64,
-        progress.thread_instructions as f64 / 1e6 / seconds,
-    ));
 }

@@ -1,0 +1,108 @@
+//! What a workload moves to and from DRAM, and how that compresses.
+
+mod sample;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
+use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_sim::base::Packet;
+use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
+use shrinkwarp_workloads::Outcome;
+use shrinkwarp_workloads::host::BufferUse;
+
+use crate::LabError;
+use crate::run::Run;
+use sample::Sample;
+
+/// The blocks that crossed the DRAM link in an uncompressed run.
+#[derive(Debug)]
+pub struct Profile {
+    /// What the run did.
+    pub outcome: Outcome,
+    sample: Sample,
+}
+
+/// How one codec does on them.
+#[derive(Debug)]
+pub struct CodecRatio {
+    /// Its spec.
+    pub codec: String,
+    /// Raw over stored bits; blocks that grow are kept raw.
+    pub raw_ratio: f64,
+    /// The same in whole bursts of 32 B.
+    pub mag32_ratio: f64,
+}
+
+impl Profile {
+    /// Runs a run without compression and keeps a sample of what it moves.
+    pub fn of(run: &Run) -> Result<Self, LabError> {
+        let mut gpu = Gpu::new(run.gpu.clone());
+        let tap = Tap::default();
+        gpu.set_tap(Some(Box::new(tap.clone())));
+        let input = run.input.as_ref().map(|input| &*input.bytes);
+        let outcome = run
+            .workload
+            .execute(&mut gpu, run.scale, run.seed, input)
+            .map_err(|failure| LabError::Work(format!("workload {}: {failure}", run.workload.name)))?;
+        drop(gpu);
+        let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
+        // Instructions and local memory have addresses of their own, whose bytes are not those of device memory.
+        sample.retain(|address| buffer_at(&outcome, address).is_some());
+        Ok(Self { outcome, sample })
+    }
+
+    /// Blocks of 128 B that crossed the link, either way.
+    pub fn dram_blocks(&self) -> u64 {
+        self.sample.blocks()
+    }
+
+    /// The blocks kept, one after the other.
+    pub fn bytes(&self) -> &[u8] {
+        self.sample.bytes()
+    }
+
+    /// Share of 32-bit words that are zero.
+    pub fn zero_word_share(&self) -> f64 {
+        self.sample.zero_word_share()
+    }
+
+    /// Share of the blocks that belong to floating-point buffers.
+    pub fn float_share(&self) -> f64 {
+        let is_float = |buffer: &BufferUse| buffer.info.element.is_float();
+        self.sample.share_in(|address| buffer_at(&self.outcome, address).is_some_and(is_float))
+    }
+
+    /// A codec over the blocks; a trained one is trained on the same blocks, as offline profiling does.
+    pub fn ratio(&self, spec: &Spec) -> CodecRatio {
+        let blocks = self.bytes();
+        let codec = spec.build(blocks);
+        let mut sizes = vec![0; blocks.len() / LINE_BYTES];
+        codec.sizes_bits(blocks, &mut sizes);
+        let total = |cost: fn(u32, BlockBytes) -> u32| -> f64 {
+            sizes.iter().map(|&bits| f64::from(cost(bits, BlockBytes::B128))).sum::<f64>().max(1.0)
+        };
+        CodecRatio {
+            codec: spec.text(),
+            raw_ratio: (blocks.len() * 8) as f64 / total(stored_bits),
+            mag32_ratio: blocks.len() as f64 / total(mag_bytes),
+        }
+    }
+}
+
+/// The buffer that an address belongs to.
+fn buffer_at(outcome: &Outcome, address: u64) -> Option<&BufferUse> {
+    outcome.buffers.iter().find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address))
+}
+
+/// The door through which the simulator shows its traffic.
+#[derive(Clone, Debug, Default)]
+struct Tap(Arc<Mutex<Sample>>);
+
+impl DramTap for Tap {
+    fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(packet.address, block);
+    }
+}

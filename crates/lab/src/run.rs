@@ -1,0 +1,30 @@
+//! One simulation: what is asked ([`RunSpec`]), what that means ([`Run`]), and what came out ([`RunResult`]).
+//!
+//! A spec names things as the command line does; resolving it reads every file and finds every mistake. A resolved run
+//! holds values only, so that it means the same on every machine, and its [`Identity`] is the hash of them: runs of one
+//! identity have one result.
+//!
+//! | file       | question it answers                                         |
+//! |------------|-------------------------------------------------------------|
+//! | `spec`     | what is asked, and is it possible?                          |
+//! | `identity` | is it the same run as another?                              |
+//! | `device`   | how is it watched while it runs?                            |
+//! | `execute`  | how is it run?                                              |
+//! | `approximated` | what are results worth whose loads were approximated? |
+//! | `result`   | what came out?                                              |
+//! | `counters` | what is each number called?                                 |
+
+mod approximated;
+mod counters;
+mod device;
+mod execute;
+mod identity;
+mod result;
+mod spec;
+
+pub use counters::Counters;
+pub use device::{RecordedGpu, Watcher};
+pub use execute::{Executed, Watching, execute, measure};
+pub use identity::Identity;
+pub use result::{LaunchResult, RunResult, Series};
+pub use spec::{Input, Run, RunSpec, find_workload, parse_scale, split_overrides};

@@ -1,0 +1,124 @@
+//! What makes a run the same run as another: the hash of everything that its result depends on.
+//!
+//! The hash is SHA-256 over a text with one line for each plain value and one section for each configuration, all
+//! defaults written out. Whether a time series is recorded or blocks are verified is not among them: watching changes no
+//! result. Tables of a profiling run are not among them either: they follow from the rest.
+
+use std::fmt;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use shrinkwarp_sim::MODEL_VERSION;
+
+use super::spec::Run;
+use crate::LabError;
+
+/// The version of the text that is hashed.
+const TEXT_VERSION: u32 = 1;
+
+/// The name of a run: 64 hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity(String);
+
+impl Identity {
+    /// Of a run.
+    pub fn of(run: &Run) -> Result<Self, LabError> {
+        let mut text = program_text(run)?;
+        text += &format!("[scheme]\n{}\n", configuration_text(&run.scheme)?);
+        text += &format!("[energy]\n{}\n", configuration_text(&run.energy)?);
+        for (codec, bytes) in run.tables.iter().flatten() {
+            text += &format!("tables {codec} {}\n", hash(bytes));
+        }
+        Ok(Self(hash(text.as_bytes())))
+    }
+
+    /// Of the profiling run that a run's trained codecs need: the same program on the same GPU without compression.
+    pub fn of_profile(run: &Run) -> Result<Self, LabError> {
+        Ok(Self(hash(format!("profile\n{}", program_text(run)?).as_bytes())))
+    }
+
+    /// All digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Enough digits for a person to tell runs apart.
+    pub fn short(&self) -> &str {
+        self.0.get(..12).unwrap_or(&self.0)
+    }
+}
+
+impl From<String> for Identity {
+    fn from(digits: String) -> Self {
+        Self(digits)
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is computed, and on which GPU.
+fn program_text(run: &Run) -> Result<String, LabError> {
+    let input = run.input.as_ref().map_or("generated".to_owned(), |input| hash(&input.bytes));
+    Ok(format!(
+        "shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\nworkload {} {}\nscale {}\nseed {}\ninput {input}\n[gpu]\n{}\n",
+        run.workload.name,
+        hash(run.workload.ptx.as_bytes()),
+        run.scale.name(),
+        run.seed,
+        configuration_text(&run.gpu)?,
+    ))
+}
+
+/// A configuration as TOML with every key.
+pub fn configuration_text<T: Serialize>(configuration: &T) -> Result<String, LabError> {
+    toml::to_string(configuration)
+        .map_err(|error| LabError::Work(format!("a configuration cannot be written: {error}")))
+}
+
+/// SHA-256 in hexadecimal.
+pub fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shrinkwarp_workloads::Scale;
+
+    use super::*;
+    use crate::run::RunSpec;
+
+    fn identity(spec: &RunSpec) -> Identity {
+        spec.resolve().unwrap().identity().unwrap()
+    }
+
+    #[test]
+    fn every_part_of_a_run_changes_its_identity() {
+        let base = RunSpec::new("spmv", Scale::Tiny);
+        let others = [
+            RunSpec { workload: "bfs".into(), ..base.clone() },
+            RunSpec { scale: Scale::Small, ..base.clone() },
+            RunSpec { seed: 2, ..base.clone() },
+            RunSpec { gpu: "dsm-fermi".into(), ..base.clone() },
+            RunSpec { overrides: vec!["l1.size_kib=32".into()], ..base.clone() },
+            RunSpec { energy: "hbm2".into(), ..base.clone() },
+            RunSpec { overrides: vec!["scheme.packets.codec=dsm".into()], ..base.clone() },
+        ];
+        let mut identities: Vec<Identity> = others.iter().map(identity).collect();
+        identities.push(identity(&base));
+        identities.sort();
+        identities.dedup();
+        assert_eq!(identities.len(), others.len() + 1);
+    }
+
+    #[test]
+    fn what_changes_no_result_changes_no_identity() {
+        let base = RunSpec::new("spmv", Scale::Tiny);
+        let same =
+            RunSpec { overrides: vec!["l1.size_kib=16".into()], sample_cycles: Some(500), ..base.clone() };
+        assert_eq!(identity(&base), identity(&same));
+    }
+}

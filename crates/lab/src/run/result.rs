@@ -1,0 +1,134 @@
+//! What came out of a run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shrinkwarp_sim::launch::RunReport;
+use shrinkwarp_sim::run::Sample;
+
+use super::approximated::errors_of;
+use super::counters::Counters;
+use crate::LabError;
+
+/// A result: the same for every run of one identity.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// Core cycles of all launches.
+    pub cycles: u64,
+    /// PTX instructions times lanes that executed them.
+    pub thread_instructions: u64,
+    /// The launches, in order.
+    pub launches: Vec<LaunchResult>,
+    /// Everything counted, and the energy that it cost.
+    pub counters: Counters,
+    /// The time series, if one was asked for.
+    pub series: Series,
+}
+
+/// One launch of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchResult {
+    /// Kernel.
+    pub kernel: String,
+    /// Core cycles.
+    pub cycles: u64,
+    /// PTX instructions times lanes.
+    pub thread_instructions: u64,
+    /// PTX instructions issued by warps.
+    pub warp_instructions: u64,
+    /// Blocks that one SM held at once.
+    pub blocks_per_sm: u32,
+    /// Registers per thread that decided it.
+    pub registers_per_thread: u32,
+}
+
+impl From<&RunReport> for LaunchResult {
+    fn from(report: &RunReport) -> Self {
+        Self {
+            kernel: report.kernel.clone(),
+            cycles: report.cycles,
+            thread_instructions: report.thread_instructions,
+            warp_instructions: report.warp_instructions,
+            blocks_per_sm: report.blocks_per_sm,
+            registers_per_thread: report.registers_per_thread,
+        }
+    }
+}
+
+/// A time series: one column for each field of the machine's samples, all of one length.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Series {
+    /// Columns by name; `cycle` is the end of each sample.
+    pub columns: BTreeMap<String, Vec<f64>>,
+}
+
+impl Series {
+    /// The samples of several launches, one after the other.
+    pub fn of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Result<Self, LabError> {
+        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for sample in samples {
+            let row = serde_json::to_value(sample)
+                .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
+            let mut flat = Counters::default();
+            flat.add("", &row);
+            for (name, value) in flat.iter() {
+                columns.entry(name.to_owned()).or_default().push(value);
+            }
+        }
+        Ok(Self { columns })
+    }
+
+    /// The values of a column; none if there is no such column.
+    pub fn column(&self, name: &str) -> &[f64] {
+        self.columns.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Samples.
+    pub fn len(&self) -> usize {
+        self.columns.values().next().map_or(0, Vec::len)
+    }
+
+    /// Whether no time series was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl RunResult {
+    /// Thread instructions in a core cycle.
+    pub fn ipc(&self) -> f64 {
+        self.thread_instructions as f64 / self.cycles.max(1) as f64
+    }
+
+    /// Joules of the whole run.
+    pub fn energy_j(&self) -> f64 {
+        self.counters.get("energy.total_j")
+    }
+
+    /// The parts of the energy and their joules.
+    pub fn energy_parts(&self) -> Vec<(&str, f64)> {
+        const PREFIX: &str = "energy.parts.";
+        self.counters.iter().filter_map(|(name, joules)| Some((name.strip_prefix(PREFIX)?, joules))).collect()
+    }
+
+    /// Buffer, metric and error of each result whose loads were approximated.
+    pub fn approximation_errors(&self) -> Vec<(&str, &str, f64)> {
+        errors_of(&self.counters)
+    }
+
+    /// The result as JSON, counters as structures.
+    pub fn json(&self) -> Value {
+        let mut counters = self.counters.nested("");
+        let energy = counters.as_object_mut().and_then(|fields| fields.remove("energy"));
+        serde_json::json!({
+            "cycles": self.cycles,
+            "thread_instructions": self.thread_instructions,
+            "launches": self.launches,
+            "counters": counters,
+            "energy": energy,
+            "series": self.series,
+        })
+    }
+}

@@ -1,0 +1,197 @@
+//! What is asked, by name, and what it means.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
+use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec, load_scheme};
+use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet, load_energy};
+use shrinkwarp_sim::scheme::Tables;
+use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
+
+use super::identity::Identity;
+use crate::LabError;
+use crate::suggestion::suggestion;
+use crate::tables;
+
+/// Where the keys of the scheme begin among the changes; all others are the GPU's.
+const SCHEME_PREFIX: &str = "scheme.";
+
+/// A run as a person asks for it.
+#[derive(Clone, Debug)]
+pub struct RunSpec {
+    /// GPU preset, or a path to a file.
+    pub gpu: String,
+    /// Which codec sits where: a scheme, or a path to a file.
+    pub scheme: String,
+    /// Changes of single keys: `section.key=value` of the GPU, `scheme.section.key=value` of the scheme.
+    pub overrides: Vec<String>,
+    /// Workload of the suite.
+    pub workload: String,
+    /// Size of its input.
+    pub scale: Scale,
+    /// Seed of its input.
+    pub seed: u64,
+    /// A file in place of the generated input.
+    pub input: Option<PathBuf>,
+    /// Energy set, or a path to a file.
+    pub energy: String,
+    /// Core cycles between two samples of the time series, if there is to be one.
+    pub sample_cycles: Option<u64>,
+    /// A file with the tables of trained codecs, in place of a profiling run.
+    pub tables: Option<PathBuf>,
+    /// Whether every compressed block is decompressed and compared.
+    pub verifies: bool,
+    /// Least significant bits that loads from approximable buffers lose, in place of the scheme's.
+    pub approximate_bits: Option<u32>,
+    /// Entries of the map of approximable regions.
+    pub region_entries: usize,
+}
+
+impl RunSpec {
+    /// A workload at a scale, with everything else as by default.
+    pub fn new(workload: &str, scale: Scale) -> Self {
+        Self {
+            gpu: config::PRESETS[0].name.to_owned(),
+            scheme: SCHEMES[0].name.to_owned(),
+            overrides: Vec::new(),
+            workload: workload.to_owned(),
+            scale,
+            seed: 1,
+            input: None,
+            energy: ENERGY_SETS[0].name.to_owned(),
+            sample_cycles: None,
+            tables: None,
+            verifies: false,
+            approximate_bits: None,
+            region_entries: DEFAULT_REGION_ENTRIES,
+        }
+    }
+
+    /// Reads every file that the spec names and finds every mistake in it.
+    pub fn resolve(&self) -> Result<Run, LabError> {
+        let workload = find_workload(&self.workload)?;
+        let (scheme_overrides, gpu_overrides) = split_overrides(&self.overrides);
+        let mut scheme = load_scheme(&self.scheme, &scheme_overrides)?;
+        if let Some(bits) = self.approximate_bits {
+            scheme.approximation.bits = bits;
+        }
+        Ok(Run {
+            workload,
+            scale: self.scale,
+            seed: self.seed,
+            input: self.read_input(workload)?,
+            gpu: config::load(&self.gpu, &gpu_overrides)?,
+            reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
+            region_entries: self.region_entries,
+            scheme,
+            overrides: self.overrides.clone(),
+            energy: load_energy(&self.energy)?,
+            sample_cycles: self.sample_cycles,
+            tables: self.tables.as_deref().map(tables::read).transpose()?,
+            verifies: self.verifies,
+        })
+    }
+
+    /// The user's input file, where the workload takes one.
+    fn read_input(&self, workload: &Workload) -> Result<Option<Input>, LabError> {
+        let Some(path) = &self.input else { return Ok(None) };
+        if workload.input.is_none() {
+            let message = format!("--input: {} makes its own input and takes no file", workload.name);
+            return Err(LabError::Usage(message));
+        }
+        let bytes = std::fs::read(path).map_err(|error| LabError::file(path, error))?;
+        Ok(Some(Input { path: path.clone(), bytes: bytes.into() }))
+    }
+}
+
+/// A run with every name replaced by what it stands for.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The workload.
+    pub workload: &'static Workload,
+    /// Size of its input.
+    pub scale: Scale,
+    /// Seed of its input.
+    pub seed: u64,
+    /// The user's input, if one replaces the generated one.
+    pub input: Option<Input>,
+    /// The GPU, changes included.
+    pub gpu: GpuSpec,
+    /// The scheme, changes included.
+    pub scheme: SchemeSpec,
+    /// The changes, as they were asked for.
+    pub overrides: Vec<String>,
+    /// Joules per event.
+    pub energy: EnergySet,
+    /// Core cycles between two samples.
+    pub sample_cycles: Option<u64>,
+    /// The user's tables of trained codecs, if they replace those of a profiling run.
+    pub tables: Option<Tables>,
+    /// Whether every compressed block is decompressed and compared.
+    pub verifies: bool,
+    /// Whether the result's error is reported, in place of a check.
+    pub reports_error: bool,
+    /// Entries of the map of approximable regions.
+    pub region_entries: usize,
+}
+
+/// A user's input file.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Where it came from, for messages.
+    pub path: PathBuf,
+    /// What it held.
+    pub bytes: Arc<[u8]>,
+}
+
+impl Run {
+    /// What makes it the same run as another.
+    pub fn identity(&self) -> Result<Identity, LabError> {
+        Identity::of(self)
+    }
+}
+
+/// The changes of the scheme without their prefix, and those of the GPU.
+pub fn split_overrides(overrides: &[String]) -> (Vec<String>, Vec<String>) {
+    let of_scheme = |text: &String| text.trim_start().strip_prefix(SCHEME_PREFIX).map(str::to_owned);
+    let scheme = overrides.iter().filter_map(of_scheme).collect();
+    let gpu = overrides.iter().filter(|text| of_scheme(text).is_none()).cloned().collect();
+    (scheme, gpu)
+}
+
+/// The workload of this name, or which one may have been meant.
+pub fn find_workload(name: &str) -> Result<&'static Workload, LabError> {
+    shrinkwarp_workloads::find(name).ok_or_else(|| {
+        let known: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
+        LabError::Usage(format!("unknown workload {name:?}; {}", suggestion(name, &known)))
+    })
+}
+
+/// The scale of this name.
+pub fn parse_scale(name: &str) -> Result<Scale, LabError> {
+    let unknown = || {
+        let known = Scale::ALL.map(Scale::name);
+        LabError::Usage(format!("unknown scale {name:?}; {}", suggestion(name, &known)))
+    };
+    Scale::ALL.into_iter().find(|scale| scale.name() == name).ok_or_else(unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_workload_gets_the_nearest_name() {
+        let message = find_workload("spmw").unwrap_err().to_string();
+        assert!(message.starts_with("unknown workload \"spmw\"; did you mean \"spmv\"?"), "{message}");
+    }
+
+    #[test]
+    fn a_workload_without_an_input_file_refuses_one() {
+        let spec = RunSpec { input: Some("graph.mtx".into()), ..RunSpec::new("libor", Scale::Tiny) };
+        let message = spec.resolve().unwrap_err().to_string();
+        assert!(message.contains("libor makes its own input"), "{message}");
+    }
+}
