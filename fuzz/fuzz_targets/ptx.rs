@@ -17,7 +17,10 @@ fuzz_target!(|data: &[u8]| {
             assert!(!mistakes.is_empty());
             for mistake in mistakes {
                 let span = mistake.span;
-                assert!(source.get(span.start as usize..span.end as usize).is_some(), "a span cuts a character");
+                assert!(
+                    source.get(span.start as usize..span.end as usize).is_some(),
+                    "a span cuts a character"
+                );
             }
         }
     }

@@ -3,8 +3,10 @@
 //! | file       | decodes                                                   |
 //! |------------|-----------------------------------------------------------|
 //! | `builder`  | one kernel with its functions: rows, constants, frames    |
+//! | `call_graph` | which functions a kernel can reach, which are recursive |
 //! | `operand`  | registers, immediates, symbols and addresses to rows      |
 //! | `layout`   | where shared, local and parameter variables lie           |
+//! | `limits`   | how much of everything a kernel may have                  |
 //! | `arith`    | add, mul, fma, div, min, …                                |
 //! | `floats`   | rounding, ftz and sat of those                            |
 //! | `bits`     | logic, shifts, bit fields                                 |
@@ -24,12 +26,14 @@
 mod arith;
 mod bits;
 mod builder;
+mod call_graph;
 mod compare;
 mod control;
 mod convert;
 mod floats;
 mod intrinsic;
 mod layout;
+mod limits;
 mod matrix;
 mod memory;
 mod operand;
@@ -39,6 +43,7 @@ mod video;
 mod warp;
 
 pub(crate) use builder::decode_kernel;
+pub(crate) use call_graph::CallGraph;
 pub(crate) use layout::Place;
 pub(crate) use provenance::{Provenance, UNKNOWN};
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use shrinkwarp_ptx::ast::{FunctionId, Initializer, Linkage, Module as Ast, Symbol, Variable, VariableId};
 use shrinkwarp_ptx::isa::StateSpace;
 
-use crate::decode::{Place, decode_kernel};
+use crate::decode::{CallGraph, Place, decode_kernel};
 use crate::device::{DeviceError, LoadError};
 use crate::kernel::{Module, ModuleVariable};
-use crate::memory::{CONSTANT_WINDOW, Memory, MemoryError};
+use crate::memory::{CONSTANT_BYTES, CONSTANT_WINDOW, Memory, MemoryError};
 
 /// Function pointers are multiples of this, from [`FUNCTION_START`]: no memory lies there.
 const FUNCTION_STEP: u64 = 16;
@@ -71,6 +71,7 @@ pub fn load(ast: &Ast, memory: &mut Memory) -> Result<Module, DeviceError> {
 pub fn load_runnable(ast: &Ast, memory: &mut Memory) -> Result<(Module, Vec<LoadError>), DeviceError> {
     let mut module = Module::default();
     let data = place_data(ast, memory, &mut module)?;
+    let calls = CallGraph::of(ast);
     let mut errors = Vec::new();
     let mut code_offset = 0;
     for (index, function) in ast.functions.iter().enumerate() {
@@ -79,7 +80,7 @@ pub fn load_runnable(ast: &Ast, memory: &mut Memory) -> Result<(Module, Vec<Load
         if !function.is_kernel() || function.body.is_none() {
             continue;
         }
-        match decode_kernel(ast, &data, FunctionId(index as u32)) {
+        match decode_kernel(ast, &data, &calls, FunctionId(index as u32)) {
             Ok(mut kernel) => {
                 kernel.code_offset = own_offset;
                 if kernel.uses_heap {
@@ -133,20 +134,27 @@ fn place_data(ast: &Ast, memory: &mut Memory, module: &mut Module) -> Result<Mod
     Ok(data)
 }
 
-fn place_variable(variable: &Variable, memory: &mut Memory) -> Result<Option<Place>, MemoryError> {
+/// Gives a variable memory of its space, if that belongs to the module; a refusal names its line.
+fn place_variable(variable: &Variable, memory: &mut Memory) -> Result<Option<Place>, DeviceError> {
     if variable.linkage == Linkage::Extern && variable.size_bytes == 0 {
         return Ok(None);
     }
-    match variable.space {
+    let place = match variable.space {
         StateSpace::Global | StateSpace::Texture => {
-            Ok(Some(Place::Global(memory.alloc(variable.size_bytes)?)))
+            memory.alloc(variable.size_bytes).map(Place::Global).map_err(|error| error.to_string())
         }
         StateSpace::Constant => {
-            let bank = memory.constants_mut();
-            Ok(Some(Place::Constant(bank.place(variable.size_bytes, variable.align_bytes))))
+            let offset = memory.constants_mut().place(variable.size_bytes, variable.align_bytes);
+            offset
+                .map(Place::Constant)
+                .ok_or_else(|| format!("more than {CONSTANT_BYTES} bytes of .const variables"))
         }
-        _ => Ok(None),
-    }
+        _ => return Ok(None),
+    };
+    place.map(Some).map_err(|reason| {
+        let message = format!("'{}' has no room: {reason}", variable.name);
+        DeviceError::Load(vec![LoadError { line: variable.span.line, message }])
+    })
 }
 
 fn described(place: Place, variable: &Variable) -> ModuleVariable {

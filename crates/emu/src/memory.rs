@@ -22,6 +22,7 @@ mod regions;
 mod texture;
 
 pub use allocation::Allocation;
+pub use constants::CONSTANT_BYTES;
 pub use global::{Memory, MemoryError};
 pub use regions::DEFAULT_REGION_ENTRIES;
 pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};

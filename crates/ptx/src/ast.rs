@@ -6,6 +6,7 @@
 
 mod function;
 mod instruction;
+mod layout;
 mod module;
 mod operand;
 mod span;
@@ -15,6 +16,7 @@ pub use function::{
     Body, BranchTable, CallTable, Function, FunctionKind, Label, Performance, Prototype, Register,
 };
 pub use instruction::{Guard, Instruction, Variant};
+pub use layout::Layout;
 pub use module::Module;
 pub use operand::{
     Address, AddressBase, BranchTableId, CallTableId, FunctionId, Immediate, LabelId, Operand, PrototypeId,

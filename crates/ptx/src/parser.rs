@@ -58,6 +58,8 @@ struct Parser<'src> {
     names: Names<'src>,
     variants: FxHashMap<&'src str, Arc<Variant>>,
     next_serial: u32,
+    /// Bytes of all initialisers so far.
+    initialized_bytes: u64,
     diagnostics: Vec<Diagnostic>,
     /// The function being read.
     code: Code<'src>,
@@ -78,6 +80,7 @@ impl<'src> Parser<'src> {
             names: Names::with_predefined(),
             variants: FxHashMap::default(),
             next_serial: 0,
+            initialized_bytes: 0,
             diagnostics: Vec::new(),
             code: Code::default(),
             module: Module { address_size_bits: 32, ..Module::default() },
@@ -210,7 +213,7 @@ impl<'src> Parser<'src> {
         let mut depth = 0usize;
         while !self.is_end() {
             match self.advance().kind {
-                TokenKind::Punctuation(b'}') if depth == 1 => return,
+                TokenKind::Punctuation(b'}') if depth == 1 && !self.goes_on_after_brace() => return,
                 // A brace that was open before the mistake: that of an initialiser.
                 TokenKind::Punctuation(b'}') => depth = depth.saturating_sub(1),
                 TokenKind::Punctuation(b'{') => depth += 1,
@@ -218,6 +221,11 @@ impl<'src> Parser<'src> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the brace just closed was one of an initialiser: no function is followed by these.
+    fn goes_on_after_brace(&self) -> bool {
+        matches!(self.token.kind, TokenKind::Punctuation(b',' | b';' | b'}'))
     }
 
     /// Skips what remains of the line `line`: the debug directives that have no `;`.

@@ -1,6 +1,6 @@
 //! What a function needs and is made of, in numbers.
 
-use crate::ast::{Function, Instruction, Variable};
+use crate::ast::{Function, Instruction, Layout, Variable};
 use crate::flow::{ControlFlow, Liveness};
 use crate::isa::{Opcode, StateSpace, UnitClass};
 
@@ -58,10 +58,11 @@ pub fn bytes_in(variables: &[Variable], space: StateSpace) -> u64 {
 }
 
 fn laid_out_bytes<'a>(variables: impl Iterator<Item = &'a Variable>) -> u64 {
-    variables.fold(0u64, |offset, variable| {
-        let aligned = offset.next_multiple_of(u64::from(variable.align_bytes.max(1)));
-        aligned.saturating_add(variable.size_bytes)
-    })
+    let mut layout = Layout::default();
+    variables.for_each(|variable| {
+        layout.place(variable);
+    });
+    layout.bytes()
 }
 
 fn by_unit(instructions: &[Instruction]) -> [usize; UnitClass::ALL.len()] {

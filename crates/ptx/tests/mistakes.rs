@@ -177,3 +177,28 @@ fn every_truncation_of_a_real_file_is_survived() {
         panic!("{found:#?}");
     }
 }
+
+#[test]
+fn sizes_that_no_memory_has_are_refused_before_anything_is_counted() {
+    let too_large = ["'a' is larger than 1099511627776 bytes"];
+    assert_eq!(at_module_level(".global .b8 a[][18446744073709551615][2] = {{}, {{1}}};"), too_large);
+    assert_eq!(at_module_level(".global .b8 a[0][1099511627777];"), too_large);
+    assert_eq!(at_module_level(".global .b64 a[4294967296][4294967296];"), too_large);
+    assert!(at_module_level(".global .b8 a[0][1099511627776];").is_empty());
+}
+
+#[test]
+fn sparse_initialisers_have_a_limit_together() {
+    // Each reaches into its second row; 200,000,001 and 100,000,001 bytes are more than 2^28 = 268,435,456.
+    let first = ".global .b8 a[2][200000000] = {{1}, {2}};";
+    let second = ".global .b8 b[2][100000000] = {{1}, {2}};";
+    assert_eq!(
+        at_module_level(&format!("{first} {second}")),
+        ["the initialisers cover more than 268435456 bytes"]
+    );
+    let rows = "{},".repeat(3);
+    assert_eq!(
+        at_module_level(&format!(".global .b8 a[][1000000000] = {{{rows}}};")),
+        ["the initialisers cover more than 268435456 bytes"]
+    );
+}

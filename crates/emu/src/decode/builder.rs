@@ -7,7 +7,7 @@ use shrinkwarp_ptx::flow::{ControlFlow, Liveness};
 use shrinkwarp_ptx::isa::{Opcode, ScalarType};
 
 use super::layout::{FrameLayout, SharedLayout, kernel_parameters, shared_layout};
-use super::{Decoded, classify, not_executable};
+use super::{CallGraph, Decoded, classify, not_executable};
 use crate::call::{Callee, RowRanges};
 use crate::device::LoadError;
 use crate::inst::{Flow, Guard, Inst, LatencyClass, NO_ROW, PoolRange, RegisterNumber, Row, Unit};
@@ -57,10 +57,11 @@ pub(crate) struct FunctionUnit {
 pub(crate) fn decode_kernel(
     module: &Module,
     data: &ModuleData,
+    calls: &CallGraph,
     id: FunctionId,
 ) -> Result<Kernel, Vec<LoadError>> {
     let function = &module.functions[id.index()];
-    let order = super::control::reachable(module, id);
+    let order = calls.reachable(id);
     let mut builder = Builder {
         module,
         data,
@@ -73,18 +74,18 @@ pub(crate) fn decode_kernel(
         constants64: BTreeMap::new(),
         own: Banks::default(),
     };
-    builder.place_functions();
-    builder.describe(function);
-    let errors = builder.decode_functions();
+    builder.place_functions(calls);
+    let parameter_bytes = builder.describe(function);
+    let mut errors = builder.over_limit(id, parameter_bytes);
+    errors.extend(builder.decode_functions());
     if errors.is_empty() { Ok(builder.finish()) } else { Err(errors) }
 }
 
 impl<'a> Builder<'a> {
     /// Gives every function its rows, frame and place in the code.
-    fn place_functions(&mut self) {
+    fn place_functions(&mut self, calls: &CallGraph) {
         let mut start = 0;
-        let recursive = super::control::recursive(self.module, &self.order);
-        for (&id, is_recursive) in self.order.clone().iter().zip(recursive) {
+        for id in self.order.clone() {
             let function = &self.module.functions[id.index()];
             let Some(body) = &function.body else { continue };
             let before = self.own;
@@ -96,7 +97,7 @@ impl<'a> Builder<'a> {
                 ranges,
                 frame: FrameLayout::of(function),
                 start,
-                is_recursive,
+                is_recursive: calls.is_recursive(id),
             });
             start += body.instructions.len() as u32 + u32::from(falls_off_the_end(body));
         }
@@ -120,24 +121,27 @@ impl<'a> Builder<'a> {
         numbers
     }
 
-    fn describe(&mut self, function: &Function) {
+    /// What hosts and timing models want to know. Gives back the bytes of all parameters, however many.
+    fn describe(&mut self, function: &Function) -> u64 {
         let (offsets, bytes) = kernel_parameters(function);
-        let describe = |(parameter, offset): (&shrinkwarp_ptx::ast::Variable, u32)| Parameter {
+        let describe = |(parameter, offset): (&shrinkwarp_ptx::ast::Variable, u64)| Parameter {
             name: parameter.name.clone(),
             ty: type_name(parameter),
-            offset,
+            offset: offset as u32,
             bytes: parameter.size_bytes as u32,
         };
         self.kernel.parameters = function.parameters.iter().zip(offsets).map(describe).collect();
-        self.kernel.parameter_bytes = bytes;
-        self.kernel.static_shared_bytes = self.shared.static_bytes;
-        self.kernel.local_bytes_per_thread = self.units.first().map_or(0, |unit| unit.frame.bytes);
+        self.kernel.parameter_bytes = bytes as u32;
+        self.kernel.static_shared_bytes = self.shared.static_bytes as u32;
+        self.kernel.local_bytes_per_thread = self.units.first().map_or(0, |unit| unit.frame.bytes as u32);
         let most = function.performance.required_threads.or(function.performance.max_threads);
-        self.kernel.max_threads = most.map(|[x, y, z]| x.max(1) * y.max(1) * z.max(1));
+        self.kernel.max_threads =
+            most.map(|extents| extents.iter().fold(1u32, |all, &extent| all.saturating_mul(extent.max(1))));
         self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
         let flow = ControlFlow::of(function);
         self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words;
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
+        bytes
     }
 
     fn callee(unit: &FunctionUnit) -> Callee {
@@ -146,17 +150,13 @@ impl<'a> Builder<'a> {
             entry: unit.start,
             parameters: unit.frame.parameters.clone(),
             returns: unit.frame.returns.clone(),
-            frame_bytes: unit.frame.bytes,
+            frame_bytes: unit.frame.bytes as u32,
         }
     }
 
     fn decode_functions(&mut self) -> Vec<LoadError> {
         let mut errors = Vec::new();
         let module: &'a Module = self.module;
-        if self.kernel.register_count > u32::from(RegisterNumber::MAX) {
-            let message = format!("{} uses more than {} registers", self.kernel.name, RegisterNumber::MAX);
-            errors.push(LoadError { line: 0, message });
-        }
         for index in 0..self.units.len() {
             self.current = index;
             let function = &module.functions[self.units[index].id.index()];

@@ -1,6 +1,6 @@
-//! bra, brx.idx, call, ret, exit, trap and barriers; which functions a kernel can reach.
+//! bra, brx.idx, call, ret, exit, trap and barriers.
 
-use shrinkwarp_ptx::ast::{Body, FunctionId, Instruction, Module, Operand, Symbol};
+use shrinkwarp_ptx::ast::{Body, Instruction, Operand, Symbol};
 use shrinkwarp_ptx::isa::{Opcode, Operation, ScalarType};
 
 use super::builder::{Builder, called_function};
@@ -75,7 +75,7 @@ impl Builder<'_> {
             callee,
             arguments,
             returns,
-            caller_frame_bytes: unit.frame.bytes,
+            caller_frame_bytes: unit.frame.bytes as u32,
             saved_rows: may_come_back.then_some(unit.ranges),
         });
         let op = Op::Call(self.kernel.calls.len() as u32 - 1);
@@ -138,67 +138,4 @@ impl Builder<'_> {
         let inst = Inst::blank(Op::Barrier(operation), instruction.span.line);
         Ok(Inst { dst, a, b, c, flow: Flow::Barrier, ..inst })
     }
-}
-
-/// The kernel and every function it can call, in order of discovery. A function whose address is taken anywhere in
-/// the module can be called by every kernel that makes an indirect call.
-pub(crate) fn reachable(module: &Module, kernel: FunctionId) -> Vec<FunctionId> {
-    let mut found = vec![kernel];
-    let mut next = 0;
-    while let Some(&id) = found.get(next) {
-        next += 1;
-        for callee in callees(module, id) {
-            if !found.contains(&callee) {
-                found.push(callee);
-            }
-        }
-    }
-    found
-}
-
-/// For each function of the list, whether it can come back to itself.
-pub(crate) fn recursive(module: &Module, functions: &[FunctionId]) -> Vec<bool> {
-    functions
-        .iter()
-        .map(|&start| callees(module, start).iter().any(|&callee| reachable(module, callee).contains(&start)))
-        .collect()
-}
-
-fn callees(module: &Module, id: FunctionId) -> Vec<FunctionId> {
-    let Some(body) = &module.functions[id.index()].body else { return Vec::new() };
-    let mut found = Vec::new();
-    for instruction in body.instructions.iter().filter(|i| i.opcode() == Opcode::Call) {
-        match called_function(instruction) {
-            Some(callee) => found.push(callee),
-            None => found.extend(address_taken(module)),
-        }
-    }
-    found.retain(|callee| module.functions[callee.index()].body.is_some());
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Functions whose address is a value somewhere: in code or in initialised data.
-fn address_taken(module: &Module) -> Vec<FunctionId> {
-    let mut found = Vec::new();
-    for variable in &module.globals {
-        let relocations = variable.initializer.as_ref().map_or(&[][..], |initial| &initial.relocations);
-        found.extend(relocations.iter().filter_map(|relocation| match relocation.symbol {
-            Symbol::Function(id) => Some(id),
-            _ => None,
-        }));
-    }
-    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
-    for instruction in bodies.flat_map(|body| &body.instructions) {
-        if instruction.opcode() == Opcode::Call {
-            continue;
-        }
-        found.extend(instruction.operands.iter().filter_map(|operand| match operand {
-            Operand::Symbol(Symbol::Function(id), _) => Some(*id),
-            _ => None,
-        }));
-    }
-    found.retain(|&id| !module.functions[id.index()].is_kernel());
-    found
 }

@@ -1,8 +1,10 @@
 //! Where variables lie: shared memory of a kernel, call frames and parameters of a function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use shrinkwarp_ptx::ast::{Function, FunctionId, Module, Symbol, Variable};
+use shrinkwarp_ptx::ast::{
+    AddressBase, Body, Function, FunctionId, Layout, Module, Operand, Symbol, Variable, VariableId,
+};
 use shrinkwarp_ptx::isa::StateSpace;
 
 use crate::call::FrameSlot;
@@ -31,17 +33,17 @@ pub(crate) type SharedKey = (Option<FunctionId>, u32);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedLayout {
     pub offsets: BTreeMap<SharedKey, u64>,
-    pub static_bytes: u32,
+    pub static_bytes: u64,
 }
 
 /// Alignment of dynamic shared memory.
-const DYNAMIC_ALIGN: u64 = 16;
+const DYNAMIC_ALIGN: u32 = 16;
 
 /// Places the shared variables that the functions use. Arrays without a size come last and share their start.
 pub(crate) fn shared_layout(module: &Module, functions: &[FunctionId]) -> SharedLayout {
-    let mut layout = SharedLayout::default();
+    let mut offsets = BTreeMap::new();
     let mut dynamic = Vec::new();
-    let mut end = 0u64;
+    let mut layout = Layout::default();
     let mut place = |key: SharedKey, variable: &Variable| {
         if !matches!(variable.space, StateSpace::Shared | StateSpace::SharedCluster) {
             return;
@@ -50,44 +52,43 @@ pub(crate) fn shared_layout(module: &Module, functions: &[FunctionId]) -> Shared
             dynamic.push(key);
             return;
         }
-        end = end.next_multiple_of(u64::from(variable.align_bytes.max(1)));
-        layout.offsets.insert(key, end);
-        end += variable.size_bytes;
+        offsets.insert(key, layout.place(variable));
     };
-    for (index, variable) in module.globals.iter().enumerate() {
-        if functions.iter().any(|&id| mentions(&module.functions[id.index()], index as u32)) {
-            place((None, index as u32), variable);
-        }
+    let bodies =
+        || functions.iter().filter_map(|&id| Some((id, module.functions[id.index()].body.as_ref()?)));
+    let mentioned: BTreeSet<VariableId> = bodies().flat_map(|(_, body)| mentioned_globals(body)).collect();
+    for id in mentioned {
+        place((None, id.0), &module.globals[id.index()]);
     }
-    for &id in functions {
-        let body = module.functions[id.index()].body.as_ref();
-        for (index, variable) in body.map_or(&[][..], |body| &body.variables).iter().enumerate() {
+    for (id, body) in bodies() {
+        for (index, variable) in body.variables.iter().enumerate() {
             place((Some(id), index as u32), variable);
         }
     }
     if !dynamic.is_empty() {
-        end = end.next_multiple_of(DYNAMIC_ALIGN);
+        layout.align(DYNAMIC_ALIGN);
     }
     for key in dynamic {
-        layout.offsets.insert(key, end);
+        offsets.insert(key, layout.bytes());
     }
-    layout.static_bytes = end as u32;
-    layout
+    SharedLayout { offsets, static_bytes: layout.bytes() }
 }
 
-/// Whether a function uses a module-level variable.
-fn mentions(function: &Function, global: u32) -> bool {
-    let is_it = |symbol: Symbol| matches!(symbol, Symbol::Global(id) if id.0 == global);
-    let body = function.body.as_ref();
-    body.is_some_and(|body| {
-        body.instructions.iter().flat_map(|instruction| &instruction.operands).any(|operand| match operand {
-            shrinkwarp_ptx::ast::Operand::Symbol(symbol, _) => is_it(*symbol),
-            shrinkwarp_ptx::ast::Operand::Address(address) => match address.base {
-                shrinkwarp_ptx::ast::AddressBase::Symbol(symbol) => is_it(symbol),
-                _ => false,
+/// The module-level variables that a body uses.
+fn mentioned_globals(body: &Body) -> impl Iterator<Item = VariableId> {
+    body.instructions.iter().flat_map(|instruction| &instruction.operands).filter_map(|operand| {
+        let symbol = match operand {
+            Operand::Symbol(symbol, _) => *symbol,
+            Operand::Address(address) => match address.base {
+                AddressBase::Symbol(symbol) => symbol,
+                _ => return None,
             },
-            _ => false,
-        })
+            _ => return None,
+        };
+        match symbol {
+            Symbol::Global(id) => Some(id),
+            _ => None,
+        }
     })
 }
 
@@ -97,7 +98,7 @@ pub(crate) struct FrameLayout {
     pub returns: Vec<FrameSlot>,
     pub parameters: Vec<FrameSlot>,
     pub variables: Vec<FrameSlot>,
-    pub bytes: u32,
+    pub bytes: u64,
 }
 
 /// Alignment of a frame.
@@ -105,39 +106,34 @@ const FRAME_ALIGN: u32 = 16;
 
 impl FrameLayout {
     pub(crate) fn of(function: &Function) -> Self {
-        let mut layout = FrameLayout::default();
-        let mut end = 0u32;
-        let mut place = |variable: &Variable| {
-            end = end.next_multiple_of(variable.align_bytes.max(1));
-            let slot = FrameSlot { offset: end, bytes: variable.size_bytes as u32 };
-            end += slot.bytes;
-            slot
+        let mut frame = FrameLayout::default();
+        let mut layout = Layout::default();
+        // What does not fit 32 bits is far over the limit of a frame, and refused.
+        let mut place = |variable: &Variable| FrameSlot {
+            offset: layout.place(variable) as u32,
+            bytes: variable.size_bytes as u32,
         };
         if !function.is_kernel() {
-            layout.returns = function.returns.iter().map(&mut place).collect();
-            layout.parameters = function.parameters.iter().map(&mut place).collect();
+            frame.returns = function.returns.iter().map(&mut place).collect();
+            frame.parameters = function.parameters.iter().map(&mut place).collect();
         }
         let body = function.body.as_ref();
         let is_framed =
             |variable: &Variable| matches!(variable.space, StateSpace::Local | StateSpace::Parameter);
-        layout.variables = body
+        frame.variables = body
             .map_or(&[][..], |body| &body.variables)
             .iter()
             .map(|variable| if is_framed(variable) { place(variable) } else { FrameSlot::default() })
             .collect();
-        layout.bytes = end.next_multiple_of(FRAME_ALIGN);
-        layout
+        layout.align(FRAME_ALIGN);
+        frame.bytes = layout.bytes();
+        frame
     }
 }
 
-/// Offsets of a kernel's parameters, each at its alignment.
-pub(crate) fn kernel_parameters(function: &Function) -> (Vec<u32>, u32) {
-    let mut end = 0u32;
-    let offsets = function.parameters.iter().map(|parameter| {
-        end = end.next_multiple_of(parameter.align_bytes.max(1));
-        let offset = end;
-        end += parameter.size_bytes as u32;
-        offset
-    });
-    (offsets.collect(), end)
+/// Offsets of a kernel's parameters, each at its alignment, and the bytes of all.
+pub(crate) fn kernel_parameters(function: &Function) -> (Vec<u64>, u64) {
+    let mut layout = Layout::default();
+    let offsets = function.parameters.iter().map(|parameter| layout.place(parameter)).collect();
+    (offsets, layout.bytes())
 }

@@ -160,8 +160,8 @@ impl Builder<'_> {
             },
             AddressBase::Absolute => Ok((Base::Absolute, NO_ROW, offset)),
             AddressBase::Symbol(symbol) => match self.place(symbol)? {
-                Place::Frame(at) => Ok((Base::Frame, NO_ROW, offset + i64::from(at))),
-                _ => Ok((Base::Absolute, NO_ROW, offset + self.symbol_value(symbol)? as i64)),
+                Place::Frame(at) => Ok((Base::Frame, NO_ROW, offset.wrapping_add(i64::from(at)))),
+                _ => Ok((Base::Absolute, NO_ROW, offset.wrapping_add(self.symbol_value(symbol)? as i64))),
             },
         }
     }

@@ -22,16 +22,7 @@ pub(crate) struct Provenance {
 impl Provenance {
     /// Of a kernel's body. A kernel that calls functions counts as unknown.
     pub(crate) fn of(body: &Body) -> Self {
-        let mut sets = vec![0; body.registers.len()];
-        loop {
-            let mut has_changed = false;
-            for instruction in &body.instructions {
-                has_changed |= propagate(body, instruction, &mut sets);
-            }
-            if !has_changed {
-                break;
-            }
-        }
+        let sets = parameter_sets(body);
         let mut provenance = Provenance::default();
         for instruction in &body.instructions {
             provenance.add(instruction, &sets);
@@ -55,6 +46,33 @@ impl Provenance {
             _ => {}
         }
     }
+}
+
+/// For each register the parameters its value may derive from. An instruction is looked at again only when one of
+/// its sources has changed.
+fn parameter_sets(body: &Body) -> Vec<ParameterSet> {
+    let mut readers = vec![Vec::new(); body.registers.len()];
+    for (index, instruction) in body.instructions.iter().enumerate() {
+        instruction.for_each_use(|register| readers[register.index()].push(index));
+    }
+    let mut sets = vec![0; body.registers.len()];
+    let mut pending: Vec<usize> = (0..body.instructions.len()).rev().collect();
+    let mut is_pending = vec![true; body.instructions.len()];
+    while let Some(index) = pending.pop() {
+        is_pending[index] = false;
+        let instruction = &body.instructions[index];
+        if !propagate(body, instruction, &mut sets) {
+            continue;
+        }
+        instruction.for_each_def(|register| {
+            for &reader in &readers[register.index()] {
+                if !std::mem::replace(&mut is_pending[reader], true) {
+                    pending.push(reader);
+                }
+            }
+        });
+    }
+    sets
 }
 
 /// Adds what one instruction passes on; whether anything changed.

@@ -38,10 +38,10 @@ impl Words {
 }
 
 impl Allocation {
-    /// Zeroed memory.
-    pub(super) fn new(start: u64, bytes: u64) -> Self {
-        let words = (0..bytes.div_ceil(4)).map(|_| AtomicU32::new(0)).collect();
-        Self { start, bytes, words: Words::Own(words), is_freed: false }
+    /// Zeroed memory; `None` when the host has too little.
+    pub(super) fn new(start: u64, bytes: u64) -> Option<Self> {
+        let words = zeroed_words(usize::try_from(bytes.div_ceil(4)).ok()?)?;
+        Some(Self { start, bytes, words: Words::Own(words), is_freed: false })
     }
 
     /// Memory that the host keeps using.
@@ -67,6 +67,14 @@ impl Allocation {
     /// Whether it was given back.
     pub fn is_freed(&self) -> bool {
         self.is_freed
+    }
+
+    /// Bytes that the device itself holds: none of what is the host's.
+    pub(super) fn device_bytes(&self) -> u64 {
+        match self.words {
+            Words::Own(_) => self.bytes,
+            Words::Shared(_) => 0,
+        }
     }
 
     /// Gives the words back; the range stays known.
@@ -174,13 +182,23 @@ impl Allocation {
     }
 }
 
+/// Zeros that the host backs with memory only where they are touched: a large array that a kernel hardly uses costs
+/// nothing.
+fn zeroed_words(count: usize) -> Option<Box<[AtomicU32]>> {
+    // Asks first, because `new_zeroed_slice` ends the process when there is too little.
+    Vec::<AtomicU32>::new().try_reserve_exact(count).ok()?;
+    let words = Box::<[AtomicU32]>::new_zeroed_slice(count);
+    // SAFETY: an `AtomicU32` has the representation of a `u32`, for which zero bytes are a valid value.
+    Some(unsafe { words.assume_init() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn bytes_go_in_and_out_at_any_offset() {
-        let allocation = Allocation::new(0x1000, 16);
+        let allocation = Allocation::new(0x1000, 16).unwrap();
         let data: Vec<u8> = (1..=11).collect();
         allocation.write(3, &data);
         let mut out = [0; 11];
@@ -193,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_narrow_store_leaves_its_neighbours() {
-        let allocation = Allocation::new(0, 8);
+        let allocation = Allocation::new(0, 8).unwrap();
         allocation.store(0, 4, 0x4433_2211);
         allocation.store(1, 1, 0xff);
         allocation.store(2, 2, 0xabcd);
@@ -203,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_end_is_outside() {
-        let allocation = Allocation::new(0x100, 6);
+        let allocation = Allocation::new(0x100, 6).unwrap();
         assert_eq!(allocation.offset_of(0x104, 2), Some(4));
         assert_eq!(allocation.offset_of(0x104, 4), None);
         assert_eq!(allocation.offset_of(0x106, 1), None);

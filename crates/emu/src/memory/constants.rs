@@ -1,5 +1,8 @@
 //! The constant bank: the `.const` data of every loaded module, addressed from 0.
 
+/// Most bytes of the bank: CUDA gives a module 64 KiB, and the largest programs have some hundred modules.
+pub const CONSTANT_BYTES: u64 = 1 << 24;
+
 /// Written by the host, read by kernels.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -7,11 +10,12 @@ pub struct Constants {
 }
 
 impl Constants {
-    /// Room for a variable; its offset in the bank.
-    pub fn place(&mut self, bytes: u64, align_bytes: u32) -> u64 {
-        let start = self.bytes.len().next_multiple_of(align_bytes.max(1) as usize);
-        self.bytes.resize(start + bytes as usize, 0);
-        start as u64
+    /// Room for a variable; its offset in the bank. `None` when the bank is full.
+    pub fn place(&mut self, bytes: u64, align_bytes: u32) -> Option<u64> {
+        let start = self.len().next_multiple_of(u64::from(align_bytes.max(1)));
+        let end = start.checked_add(bytes).filter(|&end| end <= CONSTANT_BYTES)?;
+        self.bytes.resize(end as usize, 0);
+        Some(start)
     }
 
     /// Writes at an offset; whether it fitted.

@@ -12,14 +12,16 @@ use super::texture::Texture;
 use super::{ALLOCATION_ALIGN, GLOBAL_START};
 use crate::fault::MemoryFaultReason;
 
-/// Most bytes one allocation may have; more is refused instead of exhausting the host.
-const MAX_ALLOCATION_BYTES: u64 = 1 << 36;
+/// Memory of a device; more is refused instead of exhausting the host.
+const DEVICE_BYTES: u64 = 1 << 36;
 
 /// Memory of one device.
 #[derive(Debug)]
 pub struct Memory {
     allocations: Vec<Allocation>,
     next: u64,
+    /// Bytes of the live allocations, without memory of the host.
+    used_bytes: u64,
     constants: Constants,
     heap: Mutex<Heap>,
     /// Bound textures by handle.
@@ -33,8 +35,15 @@ pub struct Memory {
 /// The host asked for something that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemoryError {
-    /// More than any host could hold.
+    /// More than the device has left.
     TooLarge {
+        /// Bytes asked for.
+        bytes: u64,
+        /// Bytes left.
+        free_bytes: u64,
+    },
+    /// More than the host can give.
+    HostIsFull {
         /// Bytes asked for.
         bytes: u64,
     },
@@ -72,7 +81,15 @@ pub enum MemoryError {
 impl std::fmt::Display for MemoryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            MemoryError::TooLarge { bytes } => write!(f, "cannot allocate {bytes} bytes"),
+            MemoryError::TooLarge { bytes, free_bytes } => {
+                write!(
+                    f,
+                    "cannot allocate {bytes} bytes: {free_bytes} of the device's {DEVICE_BYTES} are free"
+                )
+            }
+            MemoryError::HostIsFull { bytes } => {
+                write!(f, "cannot allocate {bytes} bytes: the host has too little memory")
+            }
             MemoryError::BadTexture { reason } => write!(f, "cannot bind the texture: {reason}"),
             MemoryError::BadApproximation { reason } => f.write_str(reason),
             MemoryError::TooManyRegions { entries } => write!(
@@ -103,6 +120,7 @@ impl Memory {
         Self {
             allocations: Vec::new(),
             next: start.next_multiple_of(ALLOCATION_ALIGN),
+            used_bytes: 0,
             constants: Constants::default(),
             heap: Mutex::new(Heap::default()),
             textures: BTreeMap::new(),
@@ -113,12 +131,15 @@ impl Memory {
 
     /// Zeroed memory; an allocation of 0 bytes still has an address of its own.
     pub fn alloc(&mut self, bytes: u64) -> Result<u64, MemoryError> {
-        if bytes > MAX_ALLOCATION_BYTES {
-            return Err(MemoryError::TooLarge { bytes });
+        let free_bytes = DEVICE_BYTES - self.used_bytes;
+        if bytes > free_bytes {
+            return Err(MemoryError::TooLarge { bytes, free_bytes });
         }
         let start = self.next;
+        let allocation = Allocation::new(start, bytes).ok_or(MemoryError::HostIsFull { bytes })?;
+        self.allocations.push(allocation);
         self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
-        self.allocations.push(Allocation::new(start, bytes));
+        self.used_bytes += bytes;
         Ok(start)
     }
 
@@ -154,6 +175,7 @@ impl Memory {
         let index = self.index_at(address);
         match index.and_then(|index| self.allocations.get_mut(index)) {
             Some(allocation) if allocation.start() == address && !allocation.is_freed() => {
+                self.used_bytes -= allocation.device_bytes();
                 allocation.free();
                 self.regions.remove(address);
                 Ok(())
@@ -294,6 +316,19 @@ mod tests {
         assert_eq!(memory.alloc(256), Ok(0xc000_0100));
         assert_eq!(memory.alloc(257), Ok(0xc000_0200));
         assert_eq!(memory.alloc(4), Ok(0xc000_0400));
+    }
+
+    #[test]
+    fn a_device_gives_no_more_than_it_has() {
+        let mut memory = Memory::default();
+        let address = memory.alloc(1024).unwrap();
+        let too_large = MemoryError::TooLarge { bytes: DEVICE_BYTES, free_bytes: DEVICE_BYTES - 1024 };
+        assert_eq!(memory.alloc(DEVICE_BYTES), Err(too_large));
+        memory.free(address).unwrap();
+        assert_eq!(
+            memory.alloc(DEVICE_BYTES + 1).unwrap_err().to_string(),
+            "cannot allocate 68719476737 bytes: 68719476736 of the device's 68719476736 are free"
+        );
     }
 
     #[test]

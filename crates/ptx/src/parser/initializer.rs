@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::isa::ScalarType;
 use crate::scanner::TokenKind;
 
-/// A larger initialiser than any compiler writes; sparse nested braces must not ask for more.
+/// More initialised data than any compiler writes into a module; sparse nested braces must not ask for more.
 const MAX_INITIALIZED_BYTES: u64 = 1 << 28;
 
 /// State while one initialiser is read.
@@ -44,6 +44,7 @@ impl Parser<'_> {
             variable.dimensions[0] = rows;
             variable.size_bytes = rows * stride * u64::from(scalar.bytes());
         }
+        self.initialized_bytes += fill.out.bytes.len() as u64;
         fill.out.bytes.resize(fill.out.bytes.len().min(variable.size_bytes as usize), 0);
         variable.initializer = Some(fill.out);
         Ok(())
@@ -55,13 +56,16 @@ impl Parser<'_> {
         if level > fill.strides.len() || level >= MAX_NESTING {
             return Err(Box::new(Diagnostic::new(open, "more braces than the array has dimensions")));
         }
+        if level > 0 {
+            self.next_byte(fill, open)?;
+        }
         let stride = fill.strides.get(level).copied().unwrap_or(1);
         while !self.take_punctuation(b'}') {
             if self.is_punctuation(b'{') {
                 let start = fill.position.next_multiple_of(stride);
                 fill.position = start;
                 self.fill_braces(fill, level + 1)?;
-                fill.position = start.saturating_add(stride);
+                fill.position = start + stride;
             } else {
                 self.fill_element(fill)?;
             }
@@ -75,15 +79,7 @@ impl Parser<'_> {
 
     fn fill_element(&mut self, fill: &mut Fill) -> Parsed<()> {
         let span = self.token.span;
-        if fill.capacity.is_some_and(|capacity| fill.position >= capacity) {
-            let message = "more initialisers than the variable has elements";
-            return Err(Box::new(Diagnostic::new(span, message)));
-        }
-        let at_byte = fill.position * u64::from(fill.scalar.bytes());
-        if at_byte >= MAX_INITIALIZED_BYTES {
-            let message = format!("the initialiser covers more than {MAX_INITIALIZED_BYTES} bytes");
-            return Err(Box::new(Diagnostic::new(span, message)));
-        }
+        let at_byte = self.next_byte(fill, span)?;
         let is_mask = self.token.kind == TokenKind::Number && self.ahead.kind == TokenKind::Punctuation(b'(');
         if is_mask || self.token.kind == TokenKind::Word && !self.is_word("WARP_SZ") {
             let relocation = self.relocation(at_byte, fill.scalar)?;
@@ -100,6 +96,19 @@ impl Parser<'_> {
         }
         fill.position += 1;
         Ok(())
+    }
+
+    /// Offset of the next element, or why there can be none.
+    fn next_byte(&self, fill: &Fill, span: Span) -> Parsed<u64> {
+        let refuse = |message: String| Err(Box::new(Diagnostic::new(span, message)));
+        if fill.capacity.is_some_and(|capacity| fill.position >= capacity) {
+            return refuse("more initialisers than the variable has elements".into());
+        }
+        let at_byte = fill.position * u64::from(fill.scalar.bytes());
+        if self.initialized_bytes + at_byte >= MAX_INITIALIZED_BYTES {
+            return refuse(format!("the initialisers cover more than {MAX_INITIALIZED_BYTES} bytes"));
+        }
+        Ok(at_byte)
     }
 
     /// `name`, `name+4`, `generic(name)+4`, `0xff00(name)`.

@@ -131,8 +131,7 @@ impl<'src> Parser<'src> {
             self.expect_punctuation(b']', "after the array size")?;
         }
         let unit_bytes = u64::from(declared.element.bytes() * declared.vector_elements);
-        let size_bytes = dimensions.iter().try_fold(unit_bytes, |size, count| size.checked_mul(*count));
-        let Some(size_bytes) = size_bytes.filter(|size| *size <= MAX_VARIABLE_BYTES) else {
+        let Some(size_bytes) = array_bytes(unit_bytes, &dimensions) else {
             let message = format!("'{name}' is larger than {MAX_VARIABLE_BYTES} bytes");
             return Err(Box::new(Diagnostic::new(span, message)));
         };
@@ -214,4 +213,14 @@ impl<'src> Parser<'src> {
         let (name, span) = self.expect_name("the name of a parameter")?;
         Ok((name, self.sized_variable(name, span, space, declared)?))
     }
+}
+
+/// Bytes of an array; `None` when it is too large. `name[]` has none yet, but each of its rows must have a size that
+/// is allowed.
+fn array_bytes(unit_bytes: u64, dimensions: &[u64]) -> Option<u64> {
+    let (outermost, inner) = dimensions.split_first().unwrap_or((&1, &[]));
+    let row_bytes = inner.iter().try_fold(unit_bytes, |size, count| size.checked_mul((*count).max(1)))?;
+    let has_empty_rows = inner.contains(&0);
+    let size_bytes = row_bytes.checked_mul((*outermost).max(1)).filter(|size| *size <= MAX_VARIABLE_BYTES)?;
+    Some(if *outermost == 0 || has_empty_rows { 0 } else { size_bytes })
 }
