@@ -4,6 +4,7 @@
 //! order they are written here, so two equal runs give byte-identical JSON.
 
 mod compression;
+mod link;
 mod memory;
 mod memory_compression;
 
@@ -18,6 +19,7 @@ use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
 
 pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
+pub use link::{LinkCounters, LinkTraffic};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
 pub use memory_compression::{BlockTraffic, MemoryCompressionCounters};
 

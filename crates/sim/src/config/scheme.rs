@@ -31,8 +31,19 @@ macro_rules! presets {
 }
 
 /// All schemes that are part of the program, the baseline first, then by point.
-pub const SCHEMES: &[Preset] =
-    presets!["none", "bdi-packets", "fpc-packets", "cpack-packets", "bpc-packets", "dsm", "dsm-approx",];
+pub const SCHEMES: &[Preset] = presets![
+    "none",
+    "bdi-packets",
+    "fpc-packets",
+    "cpack-packets",
+    "bpc-packets",
+    "dsm",
+    "dsm-approx",
+    "hmc-link",
+    "bpc-link-unpacked",
+    "bpc-link-packed",
+    "cpack-link-packed",
+];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
     Catalogue { what: "scheme", flag: "--scheme", presets: SCHEMES, check };
@@ -126,7 +137,21 @@ fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
     }
     scheme.packets.check()?;
     scheme.memory.check()?;
-    scheme.link.check()
+    scheme.link.check()?;
+    one_codec_for_memory(scheme)
+}
+
+/// A block in memory has one encoding: the controller's, or the link's.
+fn one_codec_for_memory(scheme: &SchemeSpec) -> Result<(), Impossible> {
+    if scheme.memory.codec == NO_CODEC || !scheme.link.is_packetised() {
+        return Ok(());
+    }
+    Err(Impossible {
+        key: "memory.codec".to_owned(),
+        message: format!("{} in the controllers of a packetised link", scheme.memory.codec),
+        help: "blocks behind such a link are stored as link.codec has made them; link.kind = \"gddr5\" keeps the bus"
+            .to_owned(),
+    })
 }
 
 fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
@@ -158,6 +183,24 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
             assert!(SCHEMES.iter().any(|preset| preset.name == name), "{name}.toml is not in SCHEMES");
+        }
+    }
+
+    #[test]
+    fn a_block_in_memory_has_one_encoding() {
+        let error = load_scheme("bpc-link-packed", &["memory.codec=bdi".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("bdi in the controllers of a packetised link"), "{error}");
+    }
+
+    #[test]
+    fn a_link_needs_bandwidth_and_queues() {
+        for (key, message) in [
+            ("link.gib_per_second=0", "0 GiB/s"),
+            ("link.bandwidth_divider=0", "1 to 1000"),
+            ("link.queue_packets=0", "at least 1"),
+        ] {
+            let error = load_scheme("hmc-link", &[key.to_owned()]).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
         }
     }
 

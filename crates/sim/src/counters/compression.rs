@@ -4,14 +4,14 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use super::MemoryCompressionCounters;
+use super::{LinkCounters, MemoryCompressionCounters};
 
 /// What the codec of a point did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CodecCounters {
-    /// Blocks shown to the compressor.
+    /// Blocks that were compressed.
     pub compressions: u64,
-    /// Of these: blocks that stayed raw.
+    /// Blocks shown to the codec, to be compressed or only to be measured, that are raw.
     pub raw_blocks: u64,
     /// Blocks decompressed.
     pub decompressions: u64,
@@ -51,12 +51,14 @@ pub struct CompressionCounters {
     pub packets: PacketCounters,
     /// Memory controllers.
     pub memory: MemoryCompressionCounters,
+    /// The memory links.
+    pub link: LinkCounters,
 }
 
 impl CompressionCounters {
     /// Energy of all compressors and decompressors, in picojoules.
     pub fn energy_pj(&self) -> u64 {
-        self.packets.codec.energy_pj + self.memory.codec.energy_pj
+        self.packets.codec.energy_pj + self.memory.codec.energy_pj + self.link.codec.energy_pj
     }
 }
 
