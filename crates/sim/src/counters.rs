@@ -4,7 +4,7 @@
 //! order they are written here, so two equal runs give byte-identical JSON.
 
 mod compression;
-mod link;
+mod l1_compression;
 mod memory;
 mod memory_compression;
 
@@ -19,7 +19,7 @@ use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
 
 pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
-pub use link::{LinkCounters, LinkTraffic};
+pub use l1_compression::{L1CompressionCounters, L1ModeCounters};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
 pub use memory_compression::{BlockTraffic, MemoryCompressionCounters};
 

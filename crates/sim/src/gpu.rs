@@ -10,6 +10,7 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::{Clocks, Cycle, Edges, Packet};
 use crate::blocks::BlockScheduler;
+use crate::compute::l1::{CompressedL1, L1Record};
 use crate::compute::{Inlet, Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
@@ -63,7 +64,7 @@ impl Gpu {
             registers: BTreeMap::new(),
             now: Cycle(0),
             last_served_sm: usize::from(sms).saturating_sub(1),
-            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec)).collect(),
+            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec, scheme.l1.as_ref())).collect(),
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,
@@ -104,6 +105,11 @@ impl Gpu {
     /// Sets the registers per thread of a kernel, in place of the estimate from liveness.
     pub fn set_registers(&mut self, kernel: &str, registers_per_thread: u32) {
         self.registers.insert(kernel.to_owned(), registers_per_thread);
+    }
+
+    /// What the compressed L1 data caches decided, by SM; nothing where they are plain.
+    pub fn l1_records(&self) -> impl Iterator<Item = &L1Record> {
+        self.sms.iter().filter_map(Sm::compressed_l1).map(CompressedL1::record)
     }
 
     /// Throws away everything that is under way, and the caches' contents; memory stays.
@@ -148,6 +154,9 @@ impl Gpu {
         }
         counters.memory = self.memory_side.counters();
         counters.compression = self.memory_side.compression_counters();
+        for l1 in self.sms.iter().filter_map(Sm::compressed_l1) {
+            counters.compression.l1 += &l1.counters();
+        }
         counters.interconnect_cycles = self.clocks.interconnect_cycles();
         counters.dram_cycles = self.clocks.dram_cycles();
         counters
@@ -155,7 +164,8 @@ impl Gpu {
 
     /// The first block that a codec changed, if verification found one.
     pub(crate) fn mismatch(&self) -> Option<Mismatch> {
-        self.memory_side.mismatch()
+        let in_l1 = self.sms.iter().filter_map(Sm::compressed_l1).find_map(CompressedL1::mismatch);
+        in_l1.or_else(|| self.memory_side.mismatch())
     }
 
     /// Whether nobody waits for memory any more.
@@ -277,9 +287,6 @@ impl Gpu {
         }
         if !self.memory_side.fabric.is_empty() {
             lines.push("fabric: packets under way".to_owned());
-        }
-        if !self.memory_side.is_link_empty() {
-            lines.push("memory links: packets under way".to_owned());
         }
         lines
     }

@@ -68,7 +68,7 @@ impl Gpu {
         let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
         let warps_per_block = launch.warps_per_block() as usize;
         for sm in &mut self.sms {
-            sm.prepare(&timing, capacity as usize, warps_per_block);
+            sm.prepare(&kernel.name, &timing, capacity as usize, warps_per_block);
         }
         // The memory leaves the machine while the kernel runs, so that both can be borrowed.
         let memory = std::mem::take(&mut self.memory);

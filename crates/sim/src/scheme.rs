@@ -9,7 +9,8 @@ use shrinkwarp_codec::registry::Spec;
 
 use crate::base::CodecUnitSpec;
 use crate::base::codec_costs::{Point, published};
-use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
+use crate::compute::l1::L1Compression;
+use crate::config::scheme::{L1Policy, L1Scheme, Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
 pub type Tables = BTreeMap<String, Vec<u8>>;
@@ -19,6 +20,8 @@ pub type Tables = BTreeMap<String, Vec<u8>>;
 pub struct Scheme {
     /// As configured.
     pub spec: SchemeSpec,
+    /// The codecs of the L1 data caches.
+    pub l1: Option<L1Compression>,
     /// The codec of read replies.
     pub packets: Option<CodecUnitSpec>,
     /// The codec in the controllers; with online tables one that is yet to be trained.
@@ -47,6 +50,7 @@ impl Scheme {
         let (packets, memory, link) = (&spec.packets, &spec.memory, &spec.link);
         let is_online = memory.tables == TableSource::Online;
         Ok(Self {
+            l1: maker.l1(&spec.l1)?,
             packets: maker.unit(
                 Point::Packets,
                 &packets.codec,
@@ -79,7 +83,7 @@ impl Scheme {
     pub fn none() -> Self {
         #[expect(clippy::expect_used, reason = "the preset is part of the program and a test loads it")]
         let spec = load_scheme(NO_CODEC, &[]).expect("the preset `none` is well-formed");
-        Self { spec, packets: None, memory: None, link: None }
+        Self { spec, l1: None, packets: None, memory: None, link: None }
     }
 }
 
@@ -91,6 +95,19 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// The codecs of the L1's modes; trained ones learn while the program runs.
+    fn l1(&self, scheme: &L1Scheme) -> Result<Option<L1Compression>, SchemeError> {
+        if scheme.policy == L1Policy::None {
+            return Ok(None);
+        }
+        let latencies = [scheme.compress_cycles, scheme.decompress_cycles];
+        let mut codecs = Vec::new();
+        for codec in &scheme.modes {
+            codecs.extend(self.unit(Point::L1, codec, latencies, true)?);
+        }
+        Ok(Some(L1Compression { scheme: scheme.clone(), codecs }))
+    }
+
     /// The codec of a point; `is_untrained` asks for one that has seen no sample.
     fn unit(
         &self,

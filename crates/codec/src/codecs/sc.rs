@@ -50,6 +50,12 @@ impl Sc {
     pub fn new(block: BlockBytes, code: ValueCode) -> Self {
         Self { block, code: Mfv32::new(code) }
     }
+
+    /// The codec for values and their counts out of `total` occurrences, most frequent first: what a cache's own table
+    /// gives. Values beyond the code's size have no codeword.
+    pub fn from_counts(block: BlockBytes, counts: Vec<(u32, u64)>, total: u64) -> Self {
+        Self::new(block, ValueCode::from_frequent(CODE, counts, total))
+    }
 }
 
 impl BlockCodec for Sc {

@@ -14,7 +14,7 @@
 //! An access that would not find room for all it could cause fails and changes nothing but the fail counter.
 
 use super::mshr::{Mshrs, Room};
-use super::tags::{LineIndex, LineState, Probe, TagArray};
+use super::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
 use super::{AccessKind, Cycle, Packet, Port};
 use crate::counters::{CacheCounters, FailReason, Outcome};
 
@@ -86,13 +86,15 @@ pub struct Access {
     pub outcome: Outcome,
     /// Whether the write itself went to the miss queue, so that a lower level answers it.
     pub is_write_forwarded: bool,
+    /// The line that was found or claimed.
+    pub line: Option<LineIndex>,
 }
 
-/// A cache.
+/// A cache; its lines are those of a plain tag array unless they are compressed.
 #[derive(Clone, Debug)]
-pub struct Cache {
+pub struct Cache<L = TagArray> {
     spec: CacheSpec,
-    tags: TagArray,
+    tags: L,
     mshrs: Mshrs,
     miss_queue: Port<Packet>,
     data_port_free_at: Cycle,
@@ -104,10 +106,17 @@ pub struct Cache {
 impl Cache {
     /// An empty cache.
     pub fn new(spec: CacheSpec) -> Self {
+        Self::with_lines(spec, TagArray::new(spec.sets, spec.ways))
+    }
+}
+
+impl<L: LineStore> Cache<L> {
+    /// A cache that keeps its lines in `tags`.
+    pub fn with_lines(spec: CacheSpec, tags: L) -> Self {
         let filler = Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0));
         Self {
             spec,
-            tags: TagArray::new(spec.sets, spec.ways),
+            tags,
             mshrs: Mshrs::new(spec.mshr_entries, spec.mshr_merges, filler),
             miss_queue: Port::new(spec.miss_queue_entries),
             data_port_free_at: Cycle(0),
@@ -140,10 +149,10 @@ impl Cache {
         self.counters.count_many(kind, Outcome::ReservationFail(reason), attempts);
     }
 
-    /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`].
-    pub fn fill(&mut self, reply: &Packet, now: Cycle) {
+    /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`]. Returns the block's line.
+    pub fn fill(&mut self, reply: &Packet, now: Cycle) -> Option<LineIndex> {
         let block = self.spec.block_of(reply.address);
-        let Some(arrival) = self.mshrs.mark_ready(block) else { return };
+        let arrival = self.mshrs.mark_ready(block)?;
         let line = match self.spec.allocate {
             Allocate::OnMiss => Some(arrival.line),
             Allocate::OnFill => match self.tags.probe(arrival.set, block) {
@@ -162,6 +171,7 @@ impl Cache {
         self.fill_port_free_at = now + busy_cycles;
         self.counters.fill_port_busy_cycles += busy_cycles;
         self.counters.fills += 1;
+        line
     }
 
     /// Whether the data array can serve an access.
@@ -229,6 +239,16 @@ impl Cache {
         &self.spec
     }
 
+    /// Where the lines are kept.
+    pub fn lines(&self) -> &L {
+        &self.tags
+    }
+
+    /// Where the lines are kept, to change what a station of its own kind keeps there.
+    pub fn lines_mut(&mut self) -> &mut L {
+        &mut self.tags
+    }
+
     /// Blocks on their way; for reports of who waits for whom.
     pub fn blocks_awaited(&self) -> impl Iterator<Item = u64> {
         self.mshrs.blocks()
@@ -253,7 +273,7 @@ impl Cache {
         self.wait_for_block(request, request.packet, line, room);
         // The reference reads a victim of a read miss out of the data array for free.
         self.write_back(request, victim);
-        accepted(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+        accepted(outcome_of_miss(probe), line)
     }
 
     fn read_hit(&mut self, request: &Request, line: LineIndex) -> Access {
@@ -264,7 +284,7 @@ impl Cache {
         if self.spec.write_policy != WritePolicy::ReadOnly {
             self.use_data_port(usize::from(request.packet.bytes), request.now);
         }
-        accepted(Outcome::Hit)
+        accepted(Outcome::Hit, line)
     }
 
     fn write(&mut self, request: &Request, probe: Probe) -> Access {
@@ -287,7 +307,7 @@ impl Cache {
         self.tags.touch(line, request.now);
         self.tags.set_state(line, LineState::Modified);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
-        accepted(Outcome::Hit)
+        accepted(Outcome::Hit, line)
     }
 
     fn write_evict_hit(&mut self, request: &Request, line: LineIndex) -> Access {
@@ -297,7 +317,7 @@ impl Cache {
         self.miss_queue.push(request.packet);
         self.tags.set_state(line, LineState::Invalid);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
-        forwarded(Outcome::Hit)
+        forwarded(Outcome::Hit, Some(line))
     }
 
     fn write_around_miss(&mut self, request: &Request, probe: Probe) -> Access {
@@ -305,7 +325,7 @@ impl Cache {
             return fail(FailReason::MissQueue);
         }
         self.miss_queue.push(request.packet);
-        forwarded(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+        forwarded(outcome_of_miss(probe), None)
     }
 
     fn write_allocate_miss(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Access {
@@ -324,7 +344,7 @@ impl Cache {
         if self.write_back(request, victim) {
             self.use_data_port(self.spec.line_bytes, request.now);
         }
-        forwarded(if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss })
+        forwarded(outcome_of_miss(probe), Some(line))
     }
 
     /// Makes the line the block's, now or at the fill. Returns the dirty block that was there.
@@ -389,16 +409,20 @@ fn lack_of(room: Room) -> Option<FailReason> {
     }
 }
 
-fn accepted(outcome: Outcome) -> Access {
-    Access { outcome, is_write_forwarded: false }
+fn outcome_of_miss(probe: Probe) -> Outcome {
+    if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss }
 }
 
-fn forwarded(outcome: Outcome) -> Access {
-    Access { outcome, is_write_forwarded: true }
+fn accepted(outcome: Outcome, line: LineIndex) -> Access {
+    Access { outcome, is_write_forwarded: false, line: Some(line) }
+}
+
+fn forwarded(outcome: Outcome, line: Option<LineIndex>) -> Access {
+    Access { outcome, is_write_forwarded: true, line }
 }
 
 fn fail(reason: FailReason) -> Access {
-    accepted(Outcome::ReservationFail(reason))
+    Access { outcome: Outcome::ReservationFail(reason), is_write_forwarded: false, line: None }
 }
 
 #[cfg(test)]

@@ -35,6 +35,27 @@ pub enum Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineIndex(pub u32);
 
+/// Where a cache keeps its lines: which block is where, and what must leave when another comes.
+pub trait LineStore {
+    /// Looks for `block` in `set`.
+    fn probe(&self, set: usize, block: u64) -> Probe;
+
+    /// Marks a line as used now.
+    fn touch(&mut self, line: LineIndex, now: Cycle);
+
+    /// Gives the line to `block`, which is on its way. Returns the block that must be written back first.
+    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64>;
+
+    /// Gives the line to `block`, which has arrived.
+    fn install(&mut self, line: LineIndex, block: u64, now: Cycle);
+
+    /// Changes what a line holds.
+    fn set_state(&mut self, line: LineIndex, state: LineState);
+
+    /// Forgets every line; what was dirty is lost (device memory already has the bytes).
+    fn invalidate_all(&mut self);
+}
+
 /// A line's tag, state and age.
 #[derive(Clone, Copy, Debug)]
 struct Line {
@@ -58,9 +79,26 @@ impl TagArray {
         Self { lines: vec![empty; sets * ways], ways }
     }
 
-    /// Looks for `block` in `set`.
+    /// What a line holds.
+    pub fn state(&self, line: LineIndex) -> LineState {
+        self.lines[line.0 as usize].state
+    }
+
+    /// The block a line holds or waits for.
+    pub fn block(&self, line: LineIndex) -> u64 {
+        self.lines[line.0 as usize].block
+    }
+
+    /// Lines in each state that hold data: (valid, modified).
+    pub fn occupancy(&self) -> (usize, usize) {
+        let count = |state| self.lines.iter().filter(|line| line.state == state).count();
+        (count(LineState::Valid), count(LineState::Modified))
+    }
+}
+
+impl LineStore for TagArray {
     #[inline]
-    pub fn probe(&self, set: usize, block: u64) -> Probe {
+    fn probe(&self, set: usize, block: u64) -> Probe {
         let first = set * self.ways;
         let lines = &self.lines[first..first + self.ways];
         let mut invalid = None;
@@ -88,51 +126,30 @@ impl TagArray {
         }
     }
 
-    /// Marks a line as used now.
     #[inline]
-    pub fn touch(&mut self, line: LineIndex, now: Cycle) {
+    fn touch(&mut self, line: LineIndex, now: Cycle) {
         self.lines[line.0 as usize].last_use = now;
     }
 
-    /// Gives the line to `block`, which is on its way. Returns the block that must be written back first.
-    pub fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
+    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
         let line = &mut self.lines[line.0 as usize];
         let dirty_block = (line.state == LineState::Modified).then_some(line.block);
         *line = Line { block, last_use: now, state: LineState::Reserved };
         dirty_block
     }
 
-    /// Gives the line to `block`, which has arrived.
-    pub fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
+    fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
         self.lines[line.0 as usize] = Line { block, last_use: now, state: LineState::Valid };
     }
 
-    /// What a line holds.
-    pub fn state(&self, line: LineIndex) -> LineState {
-        self.lines[line.0 as usize].state
-    }
-
-    /// The block a line holds or waits for.
-    pub fn block(&self, line: LineIndex) -> u64 {
-        self.lines[line.0 as usize].block
-    }
-
-    /// Changes what a line holds.
-    pub fn set_state(&mut self, line: LineIndex, state: LineState) {
+    fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.lines[line.0 as usize].state = state;
     }
 
-    /// Forgets every line; what was dirty is lost (device memory already has the bytes).
-    pub fn invalidate_all(&mut self) {
+    fn invalidate_all(&mut self) {
         for line in &mut self.lines {
             line.state = LineState::Invalid;
         }
-    }
-
-    /// Lines in each state that hold data: (valid, modified).
-    pub fn occupancy(&self) -> (usize, usize) {
-        let count = |state| self.lines.iter().filter(|line| line.state == state).count();
-        (count(LineState::Valid), count(LineState::Modified))
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the stages of an SM share: warp slots, scoreboard and register banks, as one borrow.
 
+use shrinkwarp_emu::memory::Memory;
+
 use super::collectors::Collectors;
+use super::l1::ToleranceMeter;
 use super::scoreboard::Scoreboard;
 use super::timing::KernelTiming;
 use super::warps::Warps;
@@ -13,8 +16,12 @@ pub struct Core<'a> {
     pub scoreboard: &'a mut Scoreboard,
     /// Register banks.
     pub collectors: &'a mut Collectors,
+    /// How much latency the schedulers hide.
+    pub tolerance: &'a mut ToleranceMeter,
     /// The running kernel.
     pub timing: &'a KernelTiming,
+    /// Device memory.
+    pub memory: &'a Memory,
 }
 
 impl Core<'_> {

@@ -51,6 +51,10 @@ impl Sm {
         let clear = valid & self.warps.clear;
         let issuable = clear & self.warps_with_room();
         let selection = self.schedulers[index].select(issuable, &self.age);
+        if self.tolerance.is_on() {
+            let available = issuable & self.schedulers[index].owned;
+            self.tolerance.note_choice(index, available, selection.winner);
+        }
         moved |= self.redirect(selection.passed & candidates & self.warps.misfetched);
         let owned = self.schedulers[index].owned;
         self.outcomes[index] = match selection.winner {

@@ -10,6 +10,7 @@
 //! | [`collectors`]      | when are the operands read?                                             |
 //! | [`units`]           | when is an arithmetic result written back?                              |
 //! | [`load_store`]      | what happens to a memory instruction?                                   |
+//! | [`l1`]              | what does the data cache hold, and in which form?                       |
 //! | [`coalescer`], [`shared_banks`] | which accesses does a warp make, how do banks conflict?     |
 //! | [`occupancy`], [`residents`] | how many blocks live here, and where?                          |
 //! | [`timing`]          | what does the pipeline know of an instruction?                          |
@@ -23,6 +24,7 @@ mod core;
 pub mod fetch;
 pub mod in_flight;
 pub mod issue;
+pub mod l1;
 pub mod load_store;
 pub mod network;
 pub mod occupancy;

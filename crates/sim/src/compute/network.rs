@@ -1,5 +1,6 @@
 //! The SM's two doors to the network.
 
+use crate::base::tags::LineStore;
 use crate::base::{Cache, Packet};
 
 /// Where requests leave the SM.
@@ -12,7 +13,7 @@ pub trait Outlet {
 
     /// Sends the first miss of a cache, if there is one and room. Returns whether it did.
     #[inline]
-    fn forward(&mut self, cache: &mut Cache) -> bool {
+    fn forward<L: LineStore>(&mut self, cache: &mut Cache<L>) -> bool {
         let Some(packet) = cache.miss_front() else { return false };
         if !self.has_room(packet.wire_bytes()) {
             return false;

@@ -20,6 +20,7 @@ use super::core::Core;
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
 use super::issue::IssueOutcome;
+use super::l1::{CompressedL1, L1Compression, ToleranceMeter};
 use super::load_store::{LoadStore, LoadStoreSpec};
 use super::network::{Inlet, Outlet};
 use super::occupancy::SmResources;
@@ -94,6 +95,7 @@ pub struct Sm {
     pub(super) residents: Residents,
     pub(super) effects: Effects,
     pub(super) next_order: u32,
+    pub(super) tolerance: ToleranceMeter,
     /// Cycles with a block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
     /// What happened so far.
@@ -121,8 +123,8 @@ struct Sleep {
 }
 
 impl Sm {
-    /// SM number `sm` of `sms`, idle, with empty caches.
-    pub fn new(sm: u16, sms: u16, spec: SmSpec) -> Self {
+    /// SM number `sm` of `sms`, idle, with empty caches; its L1 is compressed if that is given.
+    pub fn new(sm: u16, sms: u16, spec: SmSpec, l1: Option<&L1Compression>) -> Self {
         let slots = (spec.resources.threads as usize / shrinkwarp_emu::LANES).min(MAX_WARPS);
         let scheduler = |index| Scheduler::new(spec.policy, index, spec.schedulers, slots);
         Self {
@@ -132,10 +134,11 @@ impl Sm {
             warps: Warps::new(spec.buffer_instructions),
             scoreboard: Scoreboard::new(slots, 1),
             issued: spec.issue_widths.map(StageRegisters::new),
-            load_store: LoadStore::new(sm, spec.load_store),
+            load_store: LoadStore::new(sm, spec.load_store, l1),
             residents: Residents::new(u64::from(sm), u64::from(sms)),
             effects: Effects::default(),
             next_order: 0,
+            tolerance: ToleranceMeter::new(l1.is_some()),
             active_cycles: 0,
             counters: SmCounters::default(),
             ended: Vec::new(),
@@ -150,8 +153,9 @@ impl Sm {
         }
     }
 
-    /// Makes ready for a launch with `capacity` resident blocks of `warps_per_block`; the SM is idle.
-    pub fn prepare(&mut self, timing: &KernelTiming, capacity: usize, warps_per_block: usize) {
+    /// Makes ready for a launch of `kernel` with `capacity` resident blocks of `warps_per_block`; the SM is idle.
+    pub fn prepare(&mut self, kernel: &str, timing: &KernelTiming, capacity: usize, warps_per_block: usize) {
+        self.load_store.l1d.start_kernel(kernel);
         self.residents.prepare(capacity, warps_per_block);
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
@@ -272,6 +276,11 @@ impl Sm {
         &self.load_store.counters
     }
 
+    /// The L1 data cache, if its lines are compressed.
+    pub fn compressed_l1(&self) -> Option<&CompressedL1> {
+        self.load_store.l1d.compressed()
+    }
+
     /// Register reads so far.
     pub fn register_reads(&self) -> u64 {
         self.collectors.register_reads
@@ -316,8 +325,8 @@ impl Sm {
         outlet: &mut impl Outlet,
     ) -> Result<u32, Box<Fault>> {
         let timing = program.timing;
-        let mut moved = self.write_back(now, timing);
-        moved |= self.execute(now, timing, outlet);
+        let mut moved = self.write_back(now, program);
+        moved |= self.execute(now, program, outlet);
         moved |= self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
         moved |= self.issue(program)?;
         moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
@@ -331,14 +340,16 @@ impl Sm {
         Ok(ended)
     }
 
-    fn write_back(&mut self, now: Cycle, timing: &KernelTiming) -> bool {
+    fn write_back(&mut self, now: Cycle, program: &Program<'_>) -> bool {
         let results = self.units.pop_results(now);
         for result in &results {
             let mut core = Core {
                 warps: &mut self.warps,
                 scoreboard: &mut self.scoreboard,
                 collectors: &mut self.collectors,
-                timing,
+                tolerance: &mut self.tolerance,
+                timing: program.timing,
+                memory: program.memory,
             };
             core.claim_banks(result.warp, result.pc);
             core.release_registers(result.warp, result.pc);
@@ -347,13 +358,15 @@ impl Sm {
         !results.is_empty()
     }
 
-    fn execute(&mut self, now: Cycle, timing: &KernelTiming, outlet: &mut impl Outlet) -> bool {
-        let mut moved = self.units.step(now, timing, &mut self.to_execute);
+    fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> bool {
+        let mut moved = self.units.step(now, program.timing, &mut self.to_execute);
         let mut core = Core {
             warps: &mut self.warps,
             scoreboard: &mut self.scoreboard,
             collectors: &mut self.collectors,
-            timing,
+            tolerance: &mut self.tolerance,
+            timing: program.timing,
+            memory: program.memory,
         };
         moved |= self.load_store.step(now, &mut core, outlet);
         moved |= self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
@@ -378,6 +391,7 @@ impl Sm {
     }
 
     fn count_outcomes(&mut self, cycles: u64) {
+        self.tolerance.note_cycles(cycles * self.schedulers.len() as u64);
         for outcome in &self.outcomes[..self.schedulers.len()] {
             self.counters.count_scheduler(*outcome, cycles);
         }

@@ -3,10 +3,12 @@
 //! `configs/schemes/none.toml` has every key and explains it; other schemes are `based_on = "none"` and say what differs.
 //! A point whose codec is `none` does not exist: the data path is the plain one.
 
+mod l1;
 mod link;
 mod memory;
 mod packets;
 
+pub use l1::{L1Policy, L1Scheme, MissLatency};
 pub use link::{LinkKind, LinkScheme};
 pub use memory::{MemoryScheme, TableSource};
 pub use packets::{DictionaryKind, PacketScheme};
@@ -31,18 +33,12 @@ macro_rules! presets {
 }
 
 /// All schemes that are part of the program, the baseline first, then by point.
+#[rustfmt::skip]
 pub const SCHEMES: &[Preset] = presets![
     "none",
-    "bdi-packets",
-    "fpc-packets",
-    "cpack-packets",
-    "bpc-packets",
-    "dsm",
-    "dsm-approx",
-    "hmc-link",
-    "bpc-link-unpacked",
-    "bpc-link-packed",
-    "cpack-link-packed",
+    "static-bdi", "static-fpc", "static-cpack-z", "static-bpc", "static-sc",
+    "latte", "latte-bdi-bpc", "adaptive-hit-count", "adaptive-cmp", "kernel-opt",
+    "bdi-packets", "fpc-packets", "cpack-packets", "bpc-packets", "dsm", "dsm-approx",
 ];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
@@ -63,6 +59,8 @@ pub struct SchemeSpec {
     pub description: String,
     /// What may be lost.
     pub approximation: ApproximationScheme,
+    /// Lines of the L1 data caches.
+    pub l1: L1Scheme,
     /// Read replies between slices and SMs.
     pub packets: PacketScheme,
     /// Blocks in memory, compressed by the controller.
@@ -135,23 +133,10 @@ fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
     for (key, codec) in codecs {
         check_codec(key, codec)?;
     }
+    scheme.l1.check()?;
     scheme.packets.check()?;
     scheme.memory.check()?;
-    scheme.link.check()?;
-    one_codec_for_memory(scheme)
-}
-
-/// A block in memory has one encoding: the controller's, or the link's.
-fn one_codec_for_memory(scheme: &SchemeSpec) -> Result<(), Impossible> {
-    if scheme.memory.codec == NO_CODEC || !scheme.link.is_packetised() {
-        return Ok(());
-    }
-    Err(Impossible {
-        key: "memory.codec".to_owned(),
-        message: format!("{} in the controllers of a packetised link", scheme.memory.codec),
-        help: "blocks behind such a link are stored as link.codec has made them; link.kind = \"gddr5\" keeps the bus"
-            .to_owned(),
-    })
+    scheme.link.check()
 }
 
 fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
@@ -183,24 +168,6 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
             assert!(SCHEMES.iter().any(|preset| preset.name == name), "{name}.toml is not in SCHEMES");
-        }
-    }
-
-    #[test]
-    fn a_block_in_memory_has_one_encoding() {
-        let error = load_scheme("bpc-link-packed", &["memory.codec=bdi".to_owned()]).unwrap_err().to_string();
-        assert!(error.contains("bdi in the controllers of a packetised link"), "{error}");
-    }
-
-    #[test]
-    fn a_link_needs_bandwidth_and_queues() {
-        for (key, message) in [
-            ("link.gib_per_second=0", "0 GiB/s"),
-            ("link.bandwidth_divider=0", "1 to 1000"),
-            ("link.queue_packets=0", "at least 1"),
-        ] {
-            let error = load_scheme("hmc-link", &[key.to_owned()]).unwrap_err().to_string();
-            assert!(error.contains(message), "{error}");
         }
     }
 

@@ -4,14 +4,14 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use super::{LinkCounters, MemoryCompressionCounters};
+use super::{L1CompressionCounters, MemoryCompressionCounters};
 
 /// What the codec of a point did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CodecCounters {
-    /// Blocks that were compressed.
+    /// Blocks shown to the compressor.
     pub compressions: u64,
-    /// Blocks shown to the codec, to be compressed or only to be measured, that are raw.
+    /// Of these: blocks that stayed raw.
     pub raw_blocks: u64,
     /// Blocks decompressed.
     pub decompressions: u64,
@@ -47,18 +47,18 @@ impl AddAssign<&CodecCounters> for CodecCounters {
 /// Every point; one without a codec counts nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CompressionCounters {
+    /// Lines of the L1 data caches.
+    pub l1: L1CompressionCounters,
     /// Read replies.
     pub packets: PacketCounters,
     /// Memory controllers.
     pub memory: MemoryCompressionCounters,
-    /// The memory links.
-    pub link: LinkCounters,
 }
 
 impl CompressionCounters {
     /// Energy of all compressors and decompressors, in picojoules.
     pub fn energy_pj(&self) -> u64 {
-        self.packets.codec.energy_pj + self.memory.codec.energy_pj + self.link.codec.energy_pj
+        self.l1.energy_pj() + self.packets.codec.energy_pj + self.memory.codec.energy_pj
     }
 }
 

@@ -16,8 +16,8 @@
 //! Hits need no write-back port: the register is free in the cycle of the access. Everything that comes from the network
 //! or shared memory passes the write-back register, whose clients take turns.
 //!
-//! Order within a cycle: write-back, shared-memory pipeline, one reply, one miss of each cache, the head of the L1D
-//! queue, the dispatch register.
+//! Order within a cycle: write-back, shared-memory pipeline, one reply, one miss of each cache, decompressed hits, the
+//! head of the L1D queue, the dispatch register.
 
 mod local_map;
 mod operation;
@@ -34,6 +34,7 @@ use std::collections::VecDeque;
 use super::coalescer::CoalescedAccess;
 use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
+use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet, Port};
 use crate::counters::{CacheCounters, FailReason, LoadStoreCounters, Outcome};
@@ -62,7 +63,8 @@ pub struct LoadStoreSpec {
 pub struct LoadStore {
     sm: u16,
     spec: LoadStoreSpec,
-    l1d: Cache,
+    /// Data cache.
+    pub l1d: L1,
     l1c: Cache,
     l1t: Cache,
     /// Operations of instructions that have not left the dispatch register.
@@ -119,12 +121,12 @@ enum StallCause {
 }
 
 impl LoadStore {
-    /// An idle unit with empty caches.
-    pub fn new(sm: u16, spec: LoadStoreSpec) -> Self {
+    /// An idle unit with empty caches; the data cache is compressed if that is given.
+    pub fn new(sm: u16, spec: LoadStoreSpec, compression: Option<&L1Compression>) -> Self {
         Self {
             sm,
             spec,
-            l1d: Cache::new(spec.l1d),
+            l1d: L1::new(sm, spec.l1d, spec.l1d_latency_cycles, compression),
             l1c: Cache::new(spec.l1c),
             l1t: Cache::new(spec.l1t),
             operations: OperationPool::default(),
@@ -164,9 +166,11 @@ impl LoadStore {
         let mut moved = self.write_results(core);
         moved |= self.shift_shared_pipeline();
         moved |= self.take_reply(now, core);
-        for cache in [&mut self.l1t, &mut self.l1c, &mut self.l1d] {
+        for cache in [&mut self.l1t, &mut self.l1c] {
             moved |= outlet.forward(cache);
         }
+        moved |= self.l1d.forward_miss(outlet);
+        moved |= self.finish_decompressed(now, core);
         moved |= self.look_up(now, core);
         moved |= self.advance_dispatch(now, core, outlet);
         moved
@@ -188,12 +192,12 @@ impl LoadStore {
 
     /// The next cycle in which something happens by itself, if nothing arrives.
     pub fn next_event(&self, now: Cycle) -> Cycle {
-        let mut next = Cycle::NEVER;
+        let mut next = self.l1d.next_event();
         if let Some(dispatch) = &self.dispatch
             && dispatch.ready_at > now
             && self.operations.get(dispatch.instruction.operation).route == Route::Shared
         {
-            next = dispatch.ready_at;
+            next = next.min(dispatch.ready_at);
         }
         match self.l1d_queue.front() {
             Some(queued) if queued.ready_at > now => next.min(queued.ready_at),
@@ -219,8 +223,8 @@ impl LoadStore {
 
     /// The smallest packet that waits for room in the network, in wire bytes.
     pub fn smallest_waiting_packet(&self) -> Option<u32> {
-        let fronts =
-            [&self.l1t, &self.l1c, &self.l1d].map(|cache| cache.miss_front().map(Packet::wire_bytes));
+        let misses = [self.l1t.miss_front(), self.l1c.miss_front(), self.l1d.miss_front()];
+        let fronts = misses.map(|packet| packet.map(Packet::wire_bytes));
         let bypass = match (self.stall.cause, &self.dispatch) {
             (Some(StallCause::Network), Some(dispatch)) => {
                 let operation = self.operations.get(dispatch.instruction.operation);
@@ -236,12 +240,12 @@ impl LoadStore {
 
     /// Statistics of data, constant and texture cache.
     pub fn cache_counters(&self) -> [&CacheCounters; 3] {
-        [&self.l1d.counters, &self.l1c.counters, &self.l1t.counters]
+        [self.l1d.counters(), &self.l1c.counters, &self.l1t.counters]
     }
 
     /// What the unit waits for, in words.
     pub fn describe_wait(&self) -> String {
-        let blocks: Vec<_> = self.l1d.blocks_awaited().map(|block| format!("{block:#x}")).collect();
+        let blocks: Vec<_> = self.l1d.blocks_awaited().iter().map(|block| format!("{block:#x}")).collect();
         format!(
             "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting",
             self.pending.len(),
@@ -253,7 +257,8 @@ impl LoadStore {
 
     /// Forgets all cached lines; for the start of a cold run.
     pub fn invalidate_caches(&mut self) {
-        for cache in [&mut self.l1d, &mut self.l1c, &mut self.l1t] {
+        self.l1d.invalidate_all();
+        for cache in [&mut self.l1c, &mut self.l1t] {
             cache.invalidate_all();
         }
     }
@@ -272,15 +277,19 @@ impl LoadStore {
     fn take_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
         let Some(reply) = self.replies.front() else { return false };
         match reply.kind {
-            AccessKind::TextureRead => self.l1t.fill(reply, now),
-            AccessKind::ConstantRead => self.l1c.fill(reply, now),
+            AccessKind::TextureRead => {
+                self.l1t.fill(reply, now);
+            }
+            AccessKind::ConstantRead => {
+                self.l1c.fill(reply, now);
+            }
             _ if reply.is_write() => core.warps.acknowledge_store(usize::from(reply.warp)),
             _ if reply.bypasses_l1 => {
                 if !self.write_back.take_uncached(*reply) {
                     return false;
                 }
             }
-            _ => self.l1d.fill(reply, now),
+            _ => self.l1d.fill(reply, now, core.memory),
         }
         self.replies.pop();
         true
@@ -292,20 +301,31 @@ impl LoadStore {
         if ready_at > now {
             return false;
         }
-        let access = self.l1d.access(packet, now);
+        let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
         match access.outcome {
             Outcome::ReservationFail(reason) => {
                 self.stall.l1d_fail = Some((packet.kind, reason));
                 return false;
             }
-            Outcome::Hit if !packet.is_write() => self.finish_access(packet.handle, core),
-            Outcome::Hit if !access.is_write_forwarded => {
+            Outcome::Hit if !packet.is_write() && is_data_ready => self.finish_access(packet.handle, core),
+            Outcome::Hit if packet.is_write() && !access.is_write_forwarded => {
                 core.warps.acknowledge_store(usize::from(packet.warp));
             }
             Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
         }
         self.l1d_queue.pop_front();
         true
+    }
+
+    /// Hits that waited for the decompressor have their data.
+    #[inline]
+    fn finish_decompressed(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+        let mut moved = false;
+        while let Some(load) = self.l1d.pop_decompressed(now) {
+            self.finish_access(load, core);
+            moved = true;
+        }
+        moved
     }
 
     fn finish_access(&mut self, load: u32, core: &mut Core<'_>) {

@@ -86,7 +86,7 @@ impl LoadStore {
             }
             Client::Texture => access(&mut self.l1t),
             Client::Constant => access(&mut self.l1c),
-            Client::L1D => access(&mut self.l1d),
+            Client::L1D => self.l1d.pop_ready().map(|packet| Result::Access(packet.handle)),
             Client::Uncached => {
                 let packet = self.write_back.uncached.take()?;
                 if packet.is_atomic {

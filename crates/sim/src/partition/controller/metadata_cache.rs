@@ -13,7 +13,7 @@
 //! A look-up takes no time of its own: it is part of the controller's fixed delay.
 
 use super::address_map::{AddressMap, Location};
-use crate::base::tags::{LineState, Probe, TagArray};
+use crate::base::tags::{LineState, LineStore, Probe, TagArray};
 use crate::base::{BLOCK_BYTES, Cycle};
 
 /// Bits that say how many bursts a block takes.

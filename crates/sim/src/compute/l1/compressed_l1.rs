@@ -1,0 +1,353 @@
+//! An L1 data cache with compressed lines: the cache core over [`CompressedLines`], a codec for each mode, the decompressor
+//! and the policy that chooses the mode.
+//!
+//! | event                     | what happens                                                                              |
+//! |---------------------------|-------------------------------------------------------------------------------------------|
+//! | read hit, raw line        | as in the plain cache                                                                     |
+//! | read hit, compressed line | the load waits for the decompressor                                                       |
+//! | read miss                 | a line is reserved in its set's mode                                                      |
+//! | fill                      | waiting loads get the block as it came; the line is compressed beside them                |
+//! | global write              | the line leaves (write-evict), so that a line never has to grow in place                  |
+//! | end of an EP              | the policy chooses the mode of the next; at a period's start trained codecs get their code |
+//!
+//! An encoding that would save no sub-block is not kept: a raw line is quicker. Local memory is never compressed,
+//! for its bytes are not part of device memory, nor are lines of fewer than 128 bytes. The bytes are those in device
+//! memory when the block arrives.
+
+use shrinkwarp_emu::memory::Memory;
+
+use super::decompressor::Decompressor;
+use super::latte::{Decision, Duel, Measured};
+use super::lines::{CompressedLines, Form, LinesSpec, Mode};
+use super::phases::{PhaseClock, PhaseSpec};
+use super::record::{L1Record, PhaseRecord};
+use super::retraining::Retraining;
+use super::tolerance::ToleranceMeter;
+use super::{L1Access, L1Compression};
+use crate::base::codec_costs::Point;
+use crate::base::tags::LineIndex;
+use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, Cache, CacheSpec, CodecUnit, Cycle, Packet};
+use crate::config::scheme::{L1Policy, L1Scheme, MissLatency};
+use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
+use crate::run::Mismatch;
+
+/// The codec of a mode.
+#[derive(Clone, Debug)]
+struct ModeCodec {
+    unit: CodecUnit,
+    /// How it is trained while the program runs, if it must be.
+    retraining: Option<Retraining>,
+    /// Whether it has a code to compress with.
+    has_code: bool,
+}
+
+/// The cache.
+#[derive(Clone, Debug)]
+pub struct CompressedL1 {
+    /// Tags, miss registers and miss queue.
+    pub cache: Cache<CompressedLines>,
+    scheme: L1Scheme,
+    /// Of mode *i* + 1.
+    codecs: Vec<ModeCodec>,
+    decompressor: Decompressor,
+    phases: PhaseClock,
+    duel: Duel,
+    /// The mode of all sets that are not dedicated to another.
+    winner: Mode,
+    /// Time from access to fill: sum and number of this EP, and the mean before.
+    miss_latency: (u64, u64, f64),
+    last_phase_end: Cycle,
+    record: L1Record,
+    counters: L1CompressionCounters,
+}
+
+impl CompressedL1 {
+    /// An empty cache; a plain hit takes `hit_cycles`.
+    pub fn new(sm: u16, spec: CacheSpec, hit_cycles: usize, compression: &L1Compression) -> Self {
+        let scheme = compression.scheme.clone();
+        let retraining = |name: &str| Retraining::of(name, scheme.vft_entries, scheme.vft_counter_bits);
+        let codecs: Vec<ModeCodec> = compression
+            .codecs
+            .iter()
+            .map(|unit| {
+                let retraining = retraining(&unit.name);
+                let has_code = retraining.is_none();
+                ModeCodec { unit: CodecUnit::new(unit.clone()), retraining, has_code }
+            })
+            .collect();
+        let mut decompress_cycles = vec![0];
+        decompress_cycles.extend(codecs.iter().map(|codec| codec.unit.cycles().decompress));
+        let names = scheme.mode_names();
+        let mut l1 = Self {
+            cache: Cache::with_lines(spec, CompressedLines::new(lines_spec(&spec, &scheme))),
+            decompressor: Decompressor::default(),
+            phases: PhaseClock::new(phase_spec(&scheme, codecs.iter().any(|codec| !codec.has_code))),
+            duel: Duel::new(hit_cycles as u32, &decompress_cycles),
+            winner: if scheme.policy == L1Policy::Static { Mode(1) } else { Mode::RAW },
+            miss_latency: (0, 0, 0.0),
+            last_phase_end: Cycle(0),
+            counters: L1CompressionCounters {
+                modes: names.iter().map(|name| L1ModeCounters::named(name)).collect(),
+                ..L1CompressionCounters::default()
+            },
+            record: L1Record::new(sm, names),
+            codecs,
+            scheme,
+        };
+        l1.assign_modes();
+        l1
+    }
+
+    /// A kernel starts, which the oracle may know.
+    pub fn start_kernel(&mut self, kernel: &str) {
+        if self.scheme.policy == L1Policy::KernelOpt {
+            self.winner = Mode(self.scheme.mode_of_kernel(kernel) as u8);
+            self.assign_modes();
+        }
+    }
+
+    /// One access.
+    pub fn access(&mut self, packet: Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
+        let access = self.cache.access(packet, now);
+        let mut is_data_ready = true;
+        if !access.outcome.is_accepted() {
+            return L1Access { access, is_data_ready };
+        }
+        if let Some(line) = access.line.filter(|_| !packet.is_write()) {
+            match access.outcome {
+                Outcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
+                Outcome::Miss => self.count_insertion(line),
+                Outcome::HitReserved | Outcome::ReservationFail(_) => {}
+            }
+        }
+        if self.phases.count_access() {
+            self.end_phase(now, meter);
+        }
+        L1Access { access, is_data_ready }
+    }
+
+    /// The block of `reply` has arrived; its bytes are in `memory`.
+    pub fn fill(&mut self, reply: &Packet, now: Cycle, memory: &Memory) {
+        let Some(line) = self.cache.fill(reply, now) else { return };
+        self.miss_latency.0 += now - reply.born;
+        self.miss_latency.1 += 1;
+        let form = self.form_of(reply, line, now, memory);
+        self.cache.lines_mut().settle(line, form);
+    }
+
+    /// Takes the load of the next hit that has its data.
+    #[inline]
+    pub fn pop_decompressed(&mut self, now: Cycle) -> Option<u32> {
+        self.decompressor.pop_done(now)
+    }
+
+    /// When the next hit has its data.
+    pub fn next_event(&self) -> Cycle {
+        self.decompressor.next_event()
+    }
+
+    /// What was decided so far.
+    pub fn record(&self) -> &L1Record {
+        &self.record
+    }
+
+    /// What happened so far.
+    pub fn counters(&self) -> L1CompressionCounters {
+        let mut counters = self.counters.clone();
+        for (mode, codec) in counters.modes[1..].iter_mut().zip(&self.codecs) {
+            mode.codec = codec.unit.counters;
+        }
+        let lines = self.cache.lines();
+        counters.evicted_lines = lines.evicted_lines;
+        counters.multiple_evictions = lines.multiple_evictions;
+        counters.unkept_blocks = lines.unkept_blocks;
+        counters
+    }
+
+    /// The first block that a codec changed.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        self.codecs.iter().find_map(|codec| {
+            let address = codec.unit.mismatch()?;
+            Some(Mismatch { point: Point::L1.name(), codec: codec.unit.name().to_owned(), address })
+        })
+    }
+
+    /// Returns whether the data is there at once.
+    fn read_hit(&mut self, line: LineIndex, handle: u32, now: Cycle) -> bool {
+        let lines = self.cache.lines();
+        let (mode, form, set) = (lines.mode(line), lines.form(line), lines.set_of(line));
+        let counters = &mut self.counters.modes[mode.index()];
+        counters.hits += 1;
+        let mut wait_cycles = 0;
+        if form.is_compressed
+            && let Some(codec) = self.codecs.get_mut(mode.index() - 1)
+        {
+            counters.decompressed_hits += 1;
+            codec.unit.decompress();
+            let cycles = codec.unit.cycles().decompress;
+            wait_cycles = self.decompressor.enter(handle, now, form.ready_at, cycles);
+            self.counters.decompression_wait_cycles += wait_cycles;
+        }
+        self.duel.note_wait(mode, wait_cycles);
+        if self.phases.counts_hits() && self.dedicated_mode(set) == Some(mode) {
+            self.duel.count_hit(mode);
+        }
+        wait_cycles == 0
+    }
+
+    fn count_insertion(&mut self, line: LineIndex) {
+        let lines = self.cache.lines();
+        let (mode, set) = (lines.mode(line), lines.set_of(line));
+        self.counters.modes[mode.index()].insertions += 1;
+        if self.phases.is_learning() && self.dedicated_mode(set) == Some(mode) {
+            self.duel.count_insertion(mode);
+        }
+    }
+
+    /// How the block that has arrived for `line` is kept.
+    fn form_of(&mut self, reply: &Packet, line: LineIndex, now: Cycle, memory: &Memory) -> Form {
+        let spec = self.cache.spec();
+        let line_sub_blocks = spec.line_bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
+        let raw = Form { sub_blocks: line_sub_blocks, is_compressed: false, ready_at: now };
+        if reply.kind != AccessKind::GlobalRead || spec.line_bytes != BLOCK_BYTES {
+            return raw;
+        }
+        let mode = self.cache.lines().mode(line);
+        let takes_sample = self.phases.takes_sample();
+        if mode == Mode::RAW && !takes_sample {
+            return raw;
+        }
+        let mut block = [0; BLOCK_BYTES];
+        memory.read_line(reply.address, &mut block);
+        if takes_sample {
+            let trained = self.codecs.iter_mut().filter_map(|codec| codec.retraining.as_mut());
+            trained.for_each(|retraining| retraining.observe(&block));
+        }
+        let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) else {
+            return raw;
+        };
+        if !codec.has_code {
+            return raw;
+        }
+        let sub_block_bits = 8 * self.scheme.sub_block_bytes as u32;
+        let bits = codec.unit.compress_up_to(BLOCK_BITS - sub_block_bits, reply.address, &block);
+        if bits == BLOCK_BITS {
+            return raw;
+        }
+        Form {
+            sub_blocks: bits.div_ceil(sub_block_bits).max(1) as u16,
+            is_compressed: true,
+            ready_at: now + u64::from(codec.unit.cycles().compress),
+        }
+    }
+
+    fn end_phase(&mut self, now: Cycle, meter: &mut ToleranceMeter) {
+        let measured =
+            Measured { tolerance_cycles: meter.take_cycles(), miss_cycles: self.take_miss_cycles() };
+        self.duel.end_phase();
+        let decision = if self.scheme.policy.is_adaptive() && self.phases.can_choose() {
+            self.duel.decide(self.scheme.policy, measured)
+        } else {
+            Decision::default()
+        };
+        self.record_phase(now, measured, &decision);
+        self.phases.advance();
+        if self.phases.starts_period() {
+            self.duel.start_period();
+            self.renew_codes();
+        }
+        self.winner = decision.winner.unwrap_or(self.winner);
+        self.assign_modes();
+    }
+
+    /// Trained codecs get a code from the last EP's sample; lines under the old one can no longer be read.
+    fn renew_codes(&mut self) {
+        for (index, codec) in self.codecs.iter_mut().enumerate() {
+            let Some(code) = codec.retraining.as_mut().and_then(Retraining::finish) else { continue };
+            codec.unit.replace_codec(code);
+            codec.has_code = true;
+            self.counters.codes_made += 1;
+            self.counters.outdated_lines += self.cache.lines_mut().invalidate_mode(Mode(index as u8 + 1));
+        }
+    }
+
+    fn record_phase(&mut self, now: Cycle, measured: Measured, decision: &Decision) {
+        let cycles = now - self.last_phase_end;
+        self.last_phase_end = now;
+        let mode = &mut self.counters.modes[self.winner.index()];
+        mode.phases += 1;
+        mode.phase_cycles += cycles;
+        let spec = self.cache.spec();
+        let held_bytes = self.cache.lines().held_lines() * spec.line_bytes;
+        self.record.push(PhaseRecord {
+            phase: self.counters.phases,
+            cycle: now.0,
+            cycles,
+            mode: self.winner.0,
+            is_learning: self.scheme.policy.is_adaptive() && self.phases.is_learning(),
+            tolerance_cycles: measured.tolerance_cycles,
+            miss_cycles: measured.miss_cycles,
+            amat_cycles: decision.amat_cycles,
+            effective_capacity: held_bytes as f64 / spec.capacity_bytes() as f64,
+        });
+        self.counters.phases += 1;
+    }
+
+    fn take_miss_cycles(&mut self) -> f64 {
+        if let MissLatency::Cycles(cycles) = self.scheme.miss_cycles {
+            return f64::from(cycles);
+        }
+        let (sum, misses, before) = self.miss_latency;
+        // An EP without a fill says nothing of misses; what was known goes on.
+        let mean = if misses == 0 { before } else { sum as f64 / misses as f64 };
+        self.miss_latency = (0, 0, mean);
+        mean
+    }
+
+    /// Tells every set which mode its next lines get.
+    fn assign_modes(&mut self) {
+        let is_learning = self.scheme.policy.is_adaptive() && self.phases.is_learning();
+        let sub_blocks = |bytes: usize| bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
+        let line_sub_blocks = sub_blocks(self.cache.spec().line_bytes);
+        let compressed_sub_blocks = sub_blocks(self.scheme.reservation_bytes).min(line_sub_blocks);
+        for set in 0..self.cache.spec().sets {
+            let dedicated = if is_learning { self.dedicated_mode(set) } else { None };
+            let mode = dedicated.unwrap_or(self.winner);
+            let has_code =
+                mode != Mode::RAW && self.codecs.get(mode.index() - 1).is_some_and(|codec| codec.has_code);
+            let reserved = if has_code { compressed_sub_blocks } else { line_sub_blocks };
+            self.cache.lines_mut().insert_as(set, mode, reserved);
+        }
+    }
+
+    /// The mode that a set is dedicated to while the cache learns: neighbouring sets take turns, groups of them repeat.
+    fn dedicated_mode(&self, set: usize) -> Option<Mode> {
+        let modes = self.codecs.len() + 1;
+        let group_sets = (self.cache.spec().sets / self.scheme.dedicated_sets).max(modes);
+        let position = set % group_sets;
+        (position < modes && set / group_sets < self.scheme.dedicated_sets).then_some(Mode(position as u8))
+    }
+}
+
+fn lines_spec(spec: &CacheSpec, scheme: &L1Scheme) -> LinesSpec {
+    let line_sub_blocks = spec.line_bytes.div_ceil(scheme.sub_block_bytes) as u16;
+    LinesSpec {
+        sets: spec.sets,
+        tags: spec.ways * scheme.tag_factor,
+        sub_blocks: spec.ways as u16 * line_sub_blocks,
+        line_sub_blocks,
+    }
+}
+
+fn phase_spec(scheme: &L1Scheme, has_warm_up: bool) -> PhaseSpec {
+    PhaseSpec {
+        accesses: scheme.phase_accesses,
+        phases: scheme.period_phases,
+        learning_phases: scheme.learning_phases,
+        later_hit_phases: scheme.later_hit_phases,
+        has_warm_up,
+    }
+}
+
+#[cfg(test)]
+mod tests;

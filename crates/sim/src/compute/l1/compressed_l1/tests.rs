@@ -1,0 +1,208 @@
+//! What does the cache do with accesses, and at the boundaries of phases and periods?
+
+use shrinkwarp_emu::memory::GLOBAL_START;
+
+use super::*;
+use crate::base::{Allocate, WritePolicy};
+use crate::config::load_scheme;
+use crate::scheme::{Scheme, Tables};
+
+const SETS: u64 = 32;
+
+/// The paper's L1D.
+const SPEC: CacheSpec = CacheSpec {
+    sets: SETS as usize,
+    ways: 4,
+    line_bytes: 128,
+    allocate: Allocate::OnMiss,
+    write_policy: WritePolicy::EvictGlobalKeepLocal,
+    mshr_entries: 32,
+    mshr_merges: 8,
+    miss_queue_entries: 8,
+    data_port_bytes: 128,
+    writeback_kind: AccessKind::L1Writeback,
+};
+
+/// A cache in front of a memory that answers at once.
+struct Bench {
+    l1: CompressedL1,
+    memory: Memory,
+    first_block: u64,
+    meter: ToleranceMeter,
+    now: Cycle,
+}
+
+impl Bench {
+    fn new(scheme: &str, overrides: &[&str]) -> Self {
+        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+        let spec = load_scheme(scheme, &overrides).unwrap();
+        let compression = Scheme::build(spec, &Tables::new(), true).unwrap().l1.unwrap();
+        let mut memory = Memory::starting_at(GLOBAL_START);
+        // Whole rounds of the sets, so that block 0 lies in set 0.
+        let base = memory.alloc(2 << 20).unwrap();
+        let first_block = base.next_multiple_of(128 * SETS);
+        let l1 = CompressedL1::new(0, SPEC, 1, &compression);
+        Self { l1, memory, first_block, meter: ToleranceMeter::new(true), now: Cycle(0) }
+    }
+
+    fn address(&self, block: u64) -> u64 {
+        self.first_block + 128 * block
+    }
+
+    fn write_words(&mut self, block: u64, word: impl Fn(u32) -> u32) {
+        let bytes: Vec<u8> = (0..32).flat_map(|index| word(index).to_le_bytes()).collect();
+        self.memory.copy_in(self.address(block), &bytes).unwrap();
+    }
+
+    /// Reads a block when the decompressor is idle; a miss is answered 100 cycles later. Returns the outcome and
+    /// whether a hit had its data.
+    fn read(&mut self, block: u64) -> (Outcome, bool) {
+        self.now += 50;
+        let packet = Packet::new(AccessKind::GlobalRead, self.address(block), 128, 0, self.now);
+        let L1Access { access, is_data_ready } = self.l1.access(packet, self.now, &mut self.meter);
+        self.answer();
+        (access.outcome, is_data_ready)
+    }
+
+    fn read_each(&mut self, blocks: impl IntoIterator<Item = u64>) {
+        for block in blocks {
+            self.read(block);
+        }
+    }
+
+    fn store(&mut self, block: u64) {
+        self.now += 1;
+        let packet = Packet::new(AccessKind::GlobalWrite, self.address(block), 128, 0, self.now);
+        self.l1.access(packet, self.now, &mut self.meter);
+        self.answer();
+    }
+
+    fn answer(&mut self) {
+        while let Some(miss) = self.l1.cache.pop_miss() {
+            self.now += 100;
+            if !miss.is_write() {
+                self.l1.fill(&miss.into_reply(), self.now, &self.memory);
+                self.l1.cache.pop_ready();
+            }
+        }
+    }
+
+    /// The mode and the sub-blocks of a block that is here.
+    fn kept(&mut self, block: u64) -> (Mode, u16) {
+        let packet = Packet::new(AccessKind::GlobalRead, self.address(block), 128, 0, self.now);
+        let line = self.l1.cache.access(packet, self.now).line.unwrap();
+        (self.l1.cache.lines().mode(line), self.l1.cache.lines().form(line).sub_blocks)
+    }
+}
+
+#[test]
+fn a_hit_of_a_compressed_line_waits_and_one_of_a_raw_line_does_not() {
+    let mut bench = Bench::new("static-bdi", &[]);
+    bench.write_words(1, |index| index.wrapping_mul(0x9e37_79b9));
+    assert_eq!(bench.read(0), (Outcome::Miss, true));
+    assert_eq!(bench.read(1), (Outcome::Miss, true));
+    assert_eq!(bench.read(0), (Outcome::Hit, false), "zeros are compressed");
+    assert_eq!(bench.read(1), (Outcome::Hit, true), "noise is not");
+    assert_eq!(bench.kept(0), (Mode(1), 1));
+    assert_eq!(bench.kept(1), (Mode(1), 4));
+    let counters = bench.l1.counters();
+    assert_eq!((counters.modes[1].hits, counters.modes[1].decompressed_hits), (2, 1));
+    assert_eq!(counters.decompression_wait_cycles, 2);
+    // Two compressions of 192 pJ and a decompression of 56 pJ.
+    assert_eq!(counters.energy_pj(), 2 * 192 + 56);
+    assert_eq!(bench.l1.mismatch(), None);
+}
+
+#[test]
+fn a_block_that_a_store_made_grow_is_fetched_anew() {
+    let mut bench = Bench::new("static-bdi", &[]);
+    bench.read(0);
+    assert_eq!(bench.kept(0), (Mode(1), 1));
+    bench.write_words(0, |index| 1000 * index);
+    bench.store(0);
+    assert_eq!(bench.read(0).0, Outcome::Miss, "write-evict");
+    // Differences of 16 bits: a base of 4 bytes, deltas of 2, so 68 bytes and a header.
+    assert_eq!(bench.kept(0), (Mode(1), 3));
+}
+
+#[test]
+fn an_ep_ends_with_the_choice_of_what_its_dedicated_sets_saw() {
+    // 24 accesses: 8 in a set of each mode. Sets 0, 1 and 2 are dedicated to none, BDI and BPC.
+    let mut bench = Bench::new("latte-bdi-bpc", &["l1.phase_accesses=24"]);
+    for turn in 0..8 {
+        bench.read(SETS * turn);
+        bench.read(1);
+        bench.read(SETS * (turn % 4) + 2);
+    }
+    let record = bench.l1.record();
+    let [phase] = record.phases[..] else { unreachable!("one EP: {record:?}") };
+    assert!(phase.is_learning && phase.mode == 0, "nothing was known before");
+    assert!((phase.miss_cycles - 100.0).abs() < 1e-9);
+    // No warp could issue, so nothing is hidden. none: 8 misses. BDI: 1 miss, 7 hits of 1 + 2 cycles.
+    // BPC: 4 misses, 4 hits of 1 + 11 cycles.
+    assert!(phase.tolerance_cycles.abs() < 1e-9);
+    let expected = [100.0, (100.0 + 7.0 * 3.0) / 8.0, (400.0 + 4.0 * 12.0) / 8.0];
+    for (amat, expected) in phase.amat_cycles.iter().zip(expected) {
+        assert!((amat.unwrap() - expected).abs() < 1e-9, "{:?}", phase.amat_cycles);
+    }
+    // From now on every set follows BDI, also those of the other modes.
+    bench.read(SETS * 100);
+    bench.read(SETS * 100 + 5);
+    assert_eq!((bench.kept(SETS * 100).0, bench.kept(SETS * 100 + 5).0), (Mode(1), Mode(1)));
+}
+
+#[test]
+fn hits_count_one_ep_longer_than_insertions() {
+    let mut bench = Bench::new("adaptive-hit-count", &["l1.phase_accesses=4", "l1.modes=[\"bdi\", \"bpc\"]"]);
+    // Learning: one insertion each in sets of BDI and BPC, and a hit of BPC's.
+    bench.read_each([1, 2, 2, 9]);
+    assert_eq!(bench.l1.winner, Mode(2));
+    // One EP later two hits of BDI's line turn the choice; new insertions count no more.
+    bench.read_each([1, 1, 9, SETS + 1]);
+    assert_eq!(bench.l1.winner, Mode(1));
+    // Later hits say nothing.
+    bench.read_each([2, 2, 2, 2]);
+    assert_eq!(bench.l1.winner, Mode(1));
+}
+
+#[test]
+fn sc_gets_a_code_after_the_first_ep_and_a_new_one_in_each_period() {
+    let mut bench = Bench::new("static-sc", &["l1.phase_accesses=4", "l1.period_phases=2"]);
+    for block in 0..16 {
+        bench.write_words(block, |_| 7);
+        bench.write_words(100 + block, |_| 9);
+    }
+    bench.read_each(0..4);
+    assert_eq!(bench.l1.counters().codes_made, 1, "after the warm-up");
+    assert_eq!(bench.kept(0), (Mode(1), 4), "blocks of the warm-up are raw");
+    // The first EP of the period compresses sevens; the last, nines: they are escapes.
+    bench.read_each([4, 5, 6, 4]);
+    assert_eq!(bench.kept(4), (Mode(1), 1));
+    bench.read_each(100..104);
+    let counters = bench.l1.counters();
+    // Block 3 asked in the warm-up and arrived after it, so that blocks 3 to 6 are under the old code.
+    assert_eq!((counters.codes_made, counters.outdated_lines), (2, 4), "the new period's code knows nines");
+    assert_eq!(bench.read(4).0, Outcome::Miss, "its code is gone");
+    assert_eq!(bench.read(104).0, Outcome::Miss);
+    assert_eq!(bench.kept(104), (Mode(1), 1));
+    assert_eq!(bench.kept(4), (Mode(1), 4), "sevens are escapes now");
+    assert_eq!(bench.l1.mismatch(), None);
+}
+
+#[test]
+fn the_oracle_changes_its_mode_with_the_kernel() {
+    let mut bench = Bench::new("kernel-opt", &["l1.kernel_modes=\"relax=bdi\""]);
+    bench.l1.start_kernel("relax");
+    bench.read(0);
+    bench.l1.start_kernel("unknown");
+    bench.read(1);
+    assert_eq!((bench.kept(0), bench.kept(1)), ((Mode(1), 1), (Mode::RAW, 4)));
+}
+
+#[test]
+fn four_sets_of_a_mode_are_spread_over_the_cache() {
+    let bench = Bench::new("latte", &[]);
+    let dedicated: Vec<usize> =
+        (0..SETS as usize).filter(|&set| bench.l1.dedicated_mode(set) == Some(Mode(2))).collect();
+    assert_eq!(dedicated, [2, 10, 18, 26]);
+}

@@ -1,0 +1,127 @@
+//! Which lines leave when another comes?
+
+use super::*;
+
+const WHOLE: u16 = 4;
+const COMPRESSED: Mode = Mode(1);
+
+/// One set of four ways: 16 tags and 16 sub-blocks.
+fn set(mode: Mode, reserved_sub_blocks: u16) -> CompressedLines {
+    let mut lines =
+        CompressedLines::new(LinesSpec { sets: 1, tags: 16, sub_blocks: 16, line_sub_blocks: WHOLE });
+    lines.insert_as(0, mode, reserved_sub_blocks);
+    lines
+}
+
+fn form(sub_blocks: u16) -> Form {
+    Form { sub_blocks, is_compressed: sub_blocks < WHOLE, ready_at: Cycle(0) }
+}
+
+/// Block `number` misses and arrives in so many sub-blocks.
+fn bring(lines: &mut CompressedLines, number: u64, sub_blocks: u16) -> LineIndex {
+    let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("no room for {number}") };
+    lines.reserve(line, 128 * number, Cycle(number));
+    lines.set_state(line, LineState::Valid);
+    lines.settle(line, form(sub_blocks));
+    line
+}
+
+fn holds(lines: &CompressedLines, number: u64) -> bool {
+    matches!(lines.probe(0, 128 * number), Probe::Hit(_))
+}
+
+#[test]
+fn thirteen_lines_of_a_quarter_fit_beside_a_reserved_whole_line() {
+    let mut lines = set(COMPRESSED, WHOLE);
+    for number in 0..20 {
+        bring(&mut lines, number, 1);
+    }
+    // The last miss needed four free sub-blocks and gave three back.
+    assert_eq!(lines.held_lines(), 13);
+    assert!(holds(&lines, 7) && !holds(&lines, 6));
+}
+
+#[test]
+fn with_one_sub_block_reserved_every_tag_is_used() {
+    let mut lines = set(COMPRESSED, 1);
+    for number in 0..20 {
+        bring(&mut lines, number, 1);
+    }
+    assert_eq!(lines.held_lines(), 16);
+    assert!(holds(&lines, 4) && !holds(&lines, 3));
+}
+
+#[test]
+fn several_lines_leave_for_one_oldest_first() {
+    let mut lines = set(COMPRESSED, WHOLE);
+    for number in 0..8 {
+        bring(&mut lines, number, 2);
+    }
+    // 8 x 2 sub-blocks would fill the set; the eighth miss made room by sending block 0 away.
+    assert_eq!((lines.held_lines(), lines.evicted_lines, lines.multiple_evictions), (7, 1, 0));
+    lines.insert_as(0, Mode::RAW, WHOLE);
+    bring(&mut lines, 8, WHOLE);
+    assert_eq!((lines.held_lines(), lines.evicted_lines), (7, 2));
+    bring(&mut lines, 9, WHOLE);
+    assert_eq!((lines.evicted_lines, lines.multiple_evictions), (4, 1), "blocks 2 and 3 leave for 9");
+    assert!(!holds(&lines, 2) && !holds(&lines, 3) && holds(&lines, 4));
+}
+
+#[test]
+fn a_block_that_grew_sends_clean_lines_away() {
+    let mut lines = set(COMPRESSED, 1);
+    for number in 0..15 {
+        bring(&mut lines, number, 1);
+    }
+    let line = bring(&mut lines, 15, 3);
+    assert_eq!(lines.form(line).sub_blocks, 3);
+    assert_eq!((lines.held_lines(), lines.evicted_lines, lines.multiple_evictions), (14, 2, 1));
+    assert!(!holds(&lines, 0) && !holds(&lines, 1) && holds(&lines, 2) && holds(&lines, 15));
+}
+
+#[test]
+fn a_block_without_room_is_not_kept() {
+    let mut lines = set(COMPRESSED, 1);
+    for number in 0..16 {
+        let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("a free tag") };
+        lines.reserve(line, 128 * number, Cycle(number));
+    }
+    assert_eq!(lines.probe(0, 128 * 16), Probe::AllReserved);
+    let Probe::HitReserved(line) = lines.probe(0, 0) else { unreachable!("block 0 is on its way") };
+    lines.set_state(line, LineState::Valid);
+    assert!(!lines.settle(line, form(2)), "every other line is reserved");
+    assert_eq!((lines.unkept_blocks, lines.held_lines()), (1, 0));
+}
+
+#[test]
+fn whole_reserved_lines_fill_the_set_as_in_the_plain_cache() {
+    let mut lines = set(Mode::RAW, WHOLE);
+    for number in 0..4 {
+        let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("room for four") };
+        lines.reserve(line, 128 * number, Cycle(number));
+    }
+    assert_eq!(lines.probe(0, 128 * 4), Probe::AllReserved);
+}
+
+#[test]
+fn a_dirty_line_that_leaves_is_written_back() {
+    let mut lines = set(Mode::RAW, WHOLE);
+    let line = bring(&mut lines, 0, WHOLE);
+    lines.set_state(line, LineState::Modified);
+    for number in 1..4 {
+        bring(&mut lines, number, WHOLE);
+    }
+    let Probe::Miss(line) = lines.probe(0, 128 * 4) else { unreachable!("block 0 can leave") };
+    assert_eq!(lines.reserve(line, 128 * 4, Cycle(4)), Some(0));
+}
+
+#[test]
+fn an_old_code_takes_its_lines_along() {
+    let mut lines = set(COMPRESSED, WHOLE);
+    bring(&mut lines, 0, 1);
+    bring(&mut lines, 1, WHOLE);
+    lines.insert_as(0, Mode(2), WHOLE);
+    bring(&mut lines, 2, 1);
+    assert_eq!(lines.invalidate_mode(COMPRESSED), 1, "a raw line outlives the code");
+    assert!(!holds(&lines, 0) && holds(&lines, 1) && holds(&lines, 2));
+}

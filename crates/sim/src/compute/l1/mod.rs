@@ -1,0 +1,189 @@
+//! Station 2, the L1 data cache: plain, or with compressed lines.
+//!
+//! | file                  | question it answers                                                       |
+//! |-----------------------|---------------------------------------------------------------------------|
+//! | [`compressed_l1`]     | what happens to an access and to a block that arrives?                    |
+//! | [`lines`]             | how much data does a line take, and which lines leave for another?        |
+//! | [`decompressor`]      | how long does a hit of a compressed line wait?                            |
+//! | [`phases`]            | when does the cache learn, adapt and take samples?                        |
+//! | [`latte`]             | which mode is best?                                                       |
+//! | [`tolerance`]         | how much latency does the SM hide?                                        |
+//! | [`retraining`], [`value_frequencies`] | which code does SC use?                                   |
+//! | [`record`]            | what was decided, for plots?                                              |
+//!
+//! The plain cache is [`crate::base::cache`] as it is: without a policy nothing of the rest exists.
+
+pub mod compressed_l1;
+pub mod decompressor;
+pub mod latte;
+pub mod lines;
+pub mod phases;
+pub mod record;
+pub mod retraining;
+pub mod tolerance;
+pub mod value_frequencies;
+
+pub use compressed_l1::CompressedL1;
+pub use record::{L1Record, PhaseRecord};
+pub use tolerance::ToleranceMeter;
+
+use shrinkwarp_emu::memory::Memory;
+
+use super::network::Outlet;
+use crate::base::{Access, AccessKind, Cache, CacheSpec, CodecUnitSpec, Cycle, Packet};
+use crate::config::scheme::L1Scheme;
+use crate::counters::{CacheCounters, FailReason};
+
+/// What a compressed cache is made of.
+#[derive(Clone, Debug)]
+pub struct L1Compression {
+    /// As configured.
+    pub scheme: L1Scheme,
+    /// The codecs of its modes; those to be trained know no value yet.
+    pub codecs: Vec<CodecUnitSpec>,
+}
+
+/// How an access ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct L1Access {
+    /// As the cache core says.
+    pub access: Access,
+    /// Whether a read hit has its data now; otherwise [`L1::pop_decompressed`] gives its load later.
+    pub is_data_ready: bool,
+}
+
+/// An L1 data cache.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the plain cache is the common one and is looked at in every cycle"
+)]
+pub enum L1 {
+    /// Without compression.
+    Plain(Cache),
+    /// With compressed lines.
+    Compressed(Box<CompressedL1>),
+}
+
+/// Calls the cache core, whichever lines it has.
+macro_rules! core {
+    ($l1:expr, $cache:ident => $call:expr) => {
+        match $l1 {
+            L1::Plain($cache) => $call,
+            L1::Compressed(compressed) => {
+                let $cache = &mut compressed.cache;
+                $call
+            }
+        }
+    };
+}
+
+impl L1 {
+    /// An empty cache of SM `sm`; a plain hit takes `hit_cycles`.
+    pub fn new(sm: u16, spec: CacheSpec, hit_cycles: usize, compression: Option<&L1Compression>) -> Self {
+        match compression {
+            None => Self::Plain(Cache::new(spec)),
+            Some(compression) => {
+                Self::Compressed(Box::new(CompressedL1::new(sm, spec, hit_cycles, compression)))
+            }
+        }
+    }
+
+    /// One access; `meter` tells a cache that adapts what its SM tolerates.
+    #[inline]
+    pub fn access(&mut self, packet: Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
+        match self {
+            Self::Plain(cache) => L1Access { access: cache.access(packet, now), is_data_ready: true },
+            Self::Compressed(compressed) => compressed.access(packet, now, meter),
+        }
+    }
+
+    /// The block of `reply` has arrived; its bytes are in `memory`.
+    #[inline]
+    pub fn fill(&mut self, reply: &Packet, now: Cycle, memory: &Memory) {
+        match self {
+            Self::Plain(cache) => {
+                cache.fill(reply, now);
+            }
+            Self::Compressed(compressed) => compressed.fill(reply, now, memory),
+        }
+    }
+
+    /// Takes the load of the next hit that was decompressed.
+    #[inline]
+    pub fn pop_decompressed(&mut self, now: Cycle) -> Option<u32> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Compressed(compressed) => compressed.pop_decompressed(now),
+        }
+    }
+
+    /// When the next hit is decompressed.
+    pub fn next_event(&self) -> Cycle {
+        match self {
+            Self::Plain(_) => Cycle::NEVER,
+            Self::Compressed(compressed) => compressed.next_event(),
+        }
+    }
+
+    /// The part with compressed lines, if there is one.
+    pub fn compressed(&self) -> Option<&CompressedL1> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Compressed(compressed) => Some(compressed),
+        }
+    }
+
+    /// A kernel starts.
+    pub fn start_kernel(&mut self, kernel: &str) {
+        if let Self::Compressed(compressed) = self {
+            compressed.start_kernel(kernel);
+        }
+    }
+
+    /// Sends the first miss on, if there is one and room. Returns whether it did.
+    #[inline]
+    pub fn forward_miss(&mut self, outlet: &mut impl Outlet) -> bool {
+        core!(self, cache => outlet.forward(cache))
+    }
+
+    /// Takes the next access whose block has arrived.
+    #[inline]
+    pub fn pop_ready(&mut self) -> Option<Packet> {
+        core!(self, cache => cache.pop_ready())
+    }
+
+    /// The request that the next level sees first.
+    pub fn miss_front(&self) -> Option<&Packet> {
+        match self {
+            Self::Plain(cache) => cache.miss_front(),
+            Self::Compressed(compressed) => compressed.cache.miss_front(),
+        }
+    }
+
+    /// Counts accesses that fail as the last did.
+    pub fn count_repeated_fails(&mut self, kind: AccessKind, reason: FailReason, attempts: u64) {
+        core!(self, cache => cache.count_repeated_fails(kind, reason, attempts));
+    }
+
+    /// Forgets all lines.
+    pub fn invalidate_all(&mut self) {
+        core!(self, cache => cache.invalidate_all());
+    }
+
+    /// Statistics.
+    pub fn counters(&self) -> &CacheCounters {
+        match self {
+            Self::Plain(cache) => &cache.counters,
+            Self::Compressed(compressed) => &compressed.cache.counters,
+        }
+    }
+
+    /// Blocks on their way.
+    pub fn blocks_awaited(&self) -> Vec<u64> {
+        match self {
+            Self::Plain(cache) => cache.blocks_awaited().collect(),
+            Self::Compressed(compressed) => compressed.cache.blocks_awaited().collect(),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The keys of `[l1]`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Latency, NO_CODEC, check_codec};
+use crate::config::Impossible;
+
+/// Most codecs to choose from: a tag has two bits for its policy, and one value means none.
+const MOST_CODECS: usize = 3;
+
+/// Bytes of a line.
+const LINE_BYTES: usize = 128;
+
+/// Compression in the L1 data caches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct L1Scheme {
+    /// Who decides which mode a line is inserted in.
+    pub policy: L1Policy,
+    /// Codecs to choose from beside no compression, the quickest first.
+    pub modes: Vec<String>,
+    /// Core cycles until a line is compressed.
+    pub compress_cycles: Latency,
+    /// Core cycles until a hit is decompressed.
+    pub decompress_cycles: Latency,
+    /// Tags for each line's worth of data.
+    pub tag_factor: usize,
+    /// Data is given out in these.
+    pub sub_block_bytes: usize,
+    /// Data that a miss in a compressing mode reserves.
+    pub reservation_bytes: usize,
+    /// Accesses of an experimental phase (EP).
+    pub phase_accesses: u32,
+    /// EPs of a period.
+    pub period_phases: u32,
+    /// EPs in which sets are dedicated to the modes.
+    pub learning_phases: u32,
+    /// Sets dedicated to each mode.
+    pub dedicated_sets: usize,
+    /// EPs after learning in which hits still count.
+    pub later_hit_phases: u32,
+    /// Miss latency of the estimate.
+    pub miss_cycles: MissLatency,
+    /// Entries of the value frequency table.
+    pub vft_entries: usize,
+    /// Bits of its counters.
+    pub vft_counter_bits: u32,
+    /// The oracle's answers.
+    pub kernel_modes: String,
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum L1Policy {
+    /// No compressed cache at all.
+    None,
+    /// Always the one codec.
+    Static,
+    /// The least average memory access time, less what the SM tolerates.
+    Latte,
+    /// The most hits.
+    AdaptiveHitCount,
+    /// The least average memory access time.
+    AdaptiveCmp,
+    /// What is best for each kernel, known beforehand.
+    KernelOpt,
+}
+
+impl L1Policy {
+    /// Whether sets are dedicated to modes to find the best.
+    pub fn is_adaptive(self) -> bool {
+        matches!(self, Self::Latte | Self::AdaptiveHitCount | Self::AdaptiveCmp)
+    }
+}
+
+/// The miss latency that estimates use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MissLatency {
+    /// As the cache sees it.
+    Measured(Measured),
+    /// So many cycles.
+    Cycles(u32),
+}
+
+/// The word `measured`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    /// The word itself.
+    Measured,
+}
+
+impl L1Scheme {
+    /// Names of all modes: no compression first.
+    pub fn mode_names(&self) -> Vec<String> {
+        std::iter::once(NO_CODEC.to_owned()).chain(self.modes.iter().cloned()).collect()
+    }
+
+    /// The mode of a kernel under `kernel_opt`, as an index into [`L1Scheme::mode_names`]; 0 for kernels not named.
+    pub fn mode_of_kernel(&self, kernel: &str) -> usize {
+        let named = self.kernel_pairs().find(|(name, _)| *name == kernel);
+        named.and_then(|(_, mode)| self.mode_names().iter().position(|known| known == mode)).unwrap_or(0)
+    }
+
+    fn kernel_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.kernel_modes.split(',').filter(|pair| !pair.trim().is_empty());
+        pairs.map(|pair| {
+            pair.split_once('=').map_or((pair, ""), |(kernel, mode)| (kernel.trim(), mode.trim()))
+        })
+    }
+
+    /// Finds the first impossible value.
+    pub(super) fn check(&self) -> Result<(), Impossible> {
+        for codec in &self.modes {
+            check_codec("l1.modes", codec)?;
+        }
+        self.check_modes()?;
+        self.check_numbers()
+    }
+
+    fn check_modes(&self) -> Result<(), Impossible> {
+        let count = self.modes.len();
+        if count == 0 || count > MOST_CODECS || self.modes.iter().any(|codec| codec == NO_CODEC) {
+            let message = format!("{:?}", self.modes);
+            return impossible("modes", message, "one to three codecs; no compression is always a mode");
+        }
+        if self.policy == L1Policy::Static && count != 1 {
+            let message = format!("policy static with {count} codecs {:?}", self.modes);
+            return impossible("modes", message, "a static policy has one, as in modes = [\"bdi\"]");
+        }
+        let names = self.mode_names();
+        match self.kernel_pairs().find(|(_, mode)| !names.iter().any(|name| name == mode)) {
+            Some((kernel, mode)) => {
+                let help = format!("kernel=mode, with a mode of {}", names.join(", "));
+                impossible("kernel_modes", format!("{kernel} has mode {mode:?}"), &help)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_numbers(&self) -> Result<(), Impossible> {
+        let is_share = |bytes: usize| bytes > 0 && LINE_BYTES.is_multiple_of(bytes);
+        let fits_vft = self.vft_entries.is_power_of_two() && (16..=1024).contains(&self.vft_entries);
+        let rules = [
+            ("tag_factor", self.tag_factor, (1..=16).contains(&self.tag_factor), "1 to 16"),
+            ("sub_block_bytes", self.sub_block_bytes, is_share(self.sub_block_bytes), "a divisor of 128"),
+            (
+                "reservation_bytes",
+                self.reservation_bytes,
+                (1..=LINE_BYTES).contains(&self.reservation_bytes),
+                "1 to 128",
+            ),
+            ("phase_accesses", self.phase_accesses as usize, self.phase_accesses > 0, "at least 1"),
+            ("period_phases", self.period_phases as usize, self.period_phases > 0, "at least 1"),
+            (
+                "learning_phases",
+                self.learning_phases as usize,
+                (1..=self.period_phases).contains(&self.learning_phases),
+                "at least 1 and at most period_phases",
+            ),
+            ("dedicated_sets", self.dedicated_sets, self.dedicated_sets > 0, "at least 1"),
+            ("vft_entries", self.vft_entries, fits_vft, "a power of two from 16 to 1024"),
+            (
+                "vft_counter_bits",
+                self.vft_counter_bits as usize,
+                (1..=16).contains(&self.vft_counter_bits),
+                "1 to 16",
+            ),
+        ];
+        match rules.into_iter().find(|(_, _, holds, _)| !holds) {
+            Some((key, value, _, help)) => impossible(key, format!("is {value}"), help),
+            None => Ok(()),
+        }
+    }
+}
+
+fn impossible(key: &str, message: String, help: &str) -> Result<(), Impossible> {
+    Err(Impossible { key: format!("l1.{key}"), message, help: help.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{SCHEMES, SchemeSpec, load_scheme};
+
+    fn load(overrides: &[&str]) -> Result<SchemeSpec, String> {
+        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+        load_scheme("latte", &overrides).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_scheme_of_the_program_is_well_formed() {
+        for preset in SCHEMES {
+            assert_eq!(load_scheme(preset.name, &[]).map(|scheme| scheme.name), Ok(preset.name.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_oracle_knows_its_kernels() {
+        let scheme = load(&["l1.policy=kernel_opt", "l1.kernel_modes=\"step=sc, relax=bdi\""]).unwrap();
+        let modes = ["step", "relax", "other"].map(|kernel| scheme.l1.mode_of_kernel(kernel));
+        assert_eq!(modes, [2, 1, 0]);
+    }
+
+    #[test]
+    fn impossible_values_are_refused_with_the_way_out() {
+        for (change, help) in [
+            ("l1.modes=[]", "one to three codecs"),
+            ("l1.modes=[\"bdj\"]", "did you mean \"bdi\"?"),
+            ("l1.policy=static", "modes = [\"bdi\"]"),
+            ("l1.kernel_modes=step=fast", "a mode of none, bdi, sc"),
+            ("l1.sub_block_bytes=48", "a divisor of 128"),
+            ("l1.learning_phases=11", "at most period_phases"),
+            ("l1.vft_entries=1000", "a power of two"),
+        ] {
+            let error = load(&[change]).unwrap_err();
+            assert!(error.contains(help), "{change}: {error}");
+        }
+    }
+}
