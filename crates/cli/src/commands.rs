@@ -9,6 +9,7 @@ mod completions;
 mod decode;
 mod encode;
 pub(crate) mod gpus;
+mod hardware;
 mod launch;
 mod list;
 mod man;
@@ -37,6 +38,7 @@ enum Command {
     Decode(decode::Decode),
     Bench(bench::Bench),
     Gpus(gpus::Gpus),
+    Hardware(hardware::Hardware),
     Calibrate(calibrate::Calibrate),
     List(list::List),
     Ptx(ptx::Ptx),
@@ -61,6 +63,7 @@ impl Cli {
             Command::Ptx(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Gpus(command) => command.run(),
+            Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
             Command::Workloads(command) => command.run(),
             Command::Completions(command) => command.run(),

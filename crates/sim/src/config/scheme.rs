@@ -39,6 +39,8 @@ pub const SCHEMES: &[Preset] = presets![
     "static-bdi", "static-fpc", "static-cpack-z", "static-bpc", "static-sc",
     "latte", "latte-bdi-bpc", "adaptive-hit-count", "adaptive-cmp", "kernel-opt",
     "bdi-packets", "fpc-packets", "cpack-packets", "bpc-packets", "dsm", "dsm-approx",
+    "bdi-memory", "fpc-memory", "cpack-memory", "bpc-memory",
+    "e2mc4", "e2mc8", "e2mc16", "e2mc16-online", "e2mc32",
 ];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
