@@ -5,6 +5,7 @@
 
 mod compression;
 mod l1_compression;
+mod link;
 mod memory;
 mod memory_compression;
 
@@ -20,6 +21,7 @@ use crate::compute::issue::IssueOutcome;
 
 pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
 pub use l1_compression::{L1CompressionCounters, L1ModeCounters};
+pub use link::{LinkCounters, LinkTraffic};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};
 pub use memory_compression::{BlockTraffic, MemoryCompressionCounters};
 

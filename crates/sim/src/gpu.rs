@@ -288,6 +288,9 @@ impl Gpu {
         if !self.memory_side.fabric.is_empty() {
             lines.push("fabric: packets under way".to_owned());
         }
+        if !self.memory_side.is_link_empty() {
+            lines.push("memory links: packets under way".to_owned());
+        }
         lines
     }
 

@@ -10,6 +10,7 @@ pub mod energy;
 pub mod fabric;
 pub mod gpu;
 pub mod launch;
+pub mod link;
 pub mod memory_side;
 pub mod partition;
 pub mod run;

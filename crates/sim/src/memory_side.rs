@@ -4,6 +4,8 @@
 //! interconnect edge, [`MemorySide::step_dram`] with a DRAM edge, [`MemorySide::step_l2`] with an L2 edge,
 //! [`MemorySide::step_network`] with an interconnect edge. Times are core cycles unless they say otherwise.
 
+mod linked;
+
 use std::sync::Arc;
 
 use shrinkwarp_codec::BlockCodec;
@@ -16,6 +18,7 @@ use crate::config::scheme::DictionaryKind;
 use crate::counters::{CompressionCounters, MemoryCompressionCounters, MemoryCounters};
 use crate::fabric::Fabric;
 use crate::fabric::compressed_packets::{CompressedPackets, PacketSpec};
+use crate::link::Links;
 use crate::partition::Partition;
 use crate::partition::controller::{AddressMap, CompressedMemory, CompressionSpec};
 use crate::partition::l2::Slice;
@@ -31,6 +34,8 @@ pub struct MemorySide {
     pub partitions: Vec<Partition>,
     /// Compressors and decompressors of read replies, if there are any.
     packets: Option<CompressedPackets>,
+    /// What connects the controllers to memory, if that is not a bus of their own.
+    links: Option<Links>,
     map: AddressMap,
     slices_per_channel: usize,
 }
@@ -45,11 +50,19 @@ impl MemorySide {
             approximate_cycles: scheme.spec.packets.approximate_cycles,
             is_dictionary_synchronised: scheme.spec.packets.dictionary == DictionaryKind::Synchronised,
         };
+        let links = Links::new(gpu, scheme);
+        let mut partitions: Vec<_> = (0..gpu.dram.channels)
+            .map(|_| Partition::new(gpu, CompressionSpec::of(scheme, &gpu.dram)))
+            .collect();
+        if let Some(links) = &links {
+            for partition in &mut partitions {
+                partition.controller.put_behind_links(links.merge_cycles());
+            }
+        }
         Self {
             fabric: Fabric::new(gpu),
-            partitions: (0..gpu.dram.channels)
-                .map(|_| Partition::new(gpu, CompressionSpec::of(scheme, &gpu.dram)))
-                .collect(),
+            partitions,
+            links,
             packets: scheme.packets.clone().map(|codec| CompressedPackets::new(packet_spec, codec)),
             map: AddressMap::new(&gpu.dram),
             slices_per_channel: gpu.dram.slices_per_channel,
@@ -117,6 +130,10 @@ impl MemorySide {
 
     /// DRAM edge: `dram_now` counts DRAM cycles.
     pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
+        if self.links.is_some() {
+            self.step_linked(now, dram_now, memory);
+            return;
+        }
         for partition in &mut self.partitions {
             if !partition.is_dram_quiet(now) {
                 partition.step_dram(now, dram_now, memory);
@@ -144,7 +161,7 @@ impl MemorySide {
 
     /// When something happens next without the SMs' help, at the earliest in the next cycle; `None` if nothing will.
     pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
-        if !self.is_network_empty() {
+        if !self.is_network_empty() || !self.is_link_empty() {
             return Some(now + 1);
         }
         self.partitions.iter().filter_map(|partition| partition.next_event(now)).min()
@@ -152,7 +169,12 @@ impl MemorySide {
 
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
-        self.is_network_empty() && self.partitions.iter().all(Partition::is_empty)
+        self.is_network_empty() && self.is_link_empty() && self.partitions.iter().all(Partition::is_empty)
+    }
+
+    /// Whether nothing is between the controllers and memory; nothing ever is without links.
+    pub fn is_link_empty(&self) -> bool {
+        self.links.as_ref().is_none_or(Links::is_empty)
     }
 
     /// Whether everybody who waits for an answer has got it.
@@ -176,6 +198,7 @@ impl MemorySide {
                     sum
                 },
             ),
+            link: self.links.as_ref().map(Links::counters).unwrap_or_default(),
             ..CompressionCounters::default()
         }
     }
@@ -184,7 +207,8 @@ impl MemorySide {
     pub fn mismatch(&self) -> Option<Mismatch> {
         let in_packets = self.packets.as_ref().and_then(CompressedPackets::mismatch);
         let in_memory = self.compressed_memories().find_map(CompressedMemory::mismatch);
-        let found = [(Point::Packets, in_packets), (Point::Memory, in_memory)];
+        let on_links = self.links.as_ref().and_then(Links::mismatch);
+        let found = [(Point::Packets, in_packets), (Point::Memory, in_memory), (Point::Link, on_links)];
         found.into_iter().find_map(|(point, mismatch)| {
             let (codec, address) = mismatch?;
             Some(Mismatch { point: point.name(), codec: codec.to_owned(), address })

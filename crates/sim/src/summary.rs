@@ -97,8 +97,12 @@ fn stalls(counters: &MachineCounters) -> String {
 }
 
 fn energy_lines(energy: &EnergyReport) -> String {
-    let parts: Vec<_> =
-        energy.parts.iter().map(|part| format!("{} {:.0} %", part.name, 100.0 * part.share)).collect();
+    let parts: Vec<_> = energy
+        .parts
+        .iter()
+        .filter(|part| part.joules > 0.0)
+        .map(|part| format!("{} {:.0} %", part.name, 100.0 * part.share))
+        .collect();
     format!(
         "energy ({}): {:.3} mJ, {:.1} W on average, energy-delay {:.3e} Js; {}\n",
         energy.set,

@@ -77,22 +77,22 @@ impl CodecUnit {
 
     /// The same, where an encoding of more than `most_bits` is not worth having.
     pub fn compress_up_to(&mut self, most_bits: u32, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
-        let bits = self.spec.codec.size_bits(block);
-        let is_raw = bits > most_bits || bits >= BLOCK_BITS;
-        let bits = if is_raw { BLOCK_BITS } else { bits };
-        if self.spec.verifies && !is_raw {
-            self.verify(address, block, bits);
-        }
+        let bits = self.bits_of(most_bits, address, block);
         self.count_compression(bits)
+    }
+
+    /// The bits of a block that was compressed some time ago and crosses the station again as it is.
+    pub fn measure(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+        let bits = self.bits_of(BLOCK_BITS - 1, address, block);
+        self.count_bits(bits);
+        bits
     }
 
     /// Counts a block that somebody else has compressed to `bits`, and gives them back.
     pub fn count_compression(&mut self, bits: u32) -> u32 {
         self.counters.compressions += 1;
-        self.counters.raw_blocks += u64::from(bits >= BLOCK_BITS);
-        self.counters.bits_in += u64::from(BLOCK_BITS);
-        self.counters.bits_out += u64::from(bits);
         self.counters.energy_pj += u64::from(self.spec.costs.compress_pj);
+        self.count_bits(bits);
         bits
     }
 
@@ -110,6 +110,23 @@ impl CodecUnit {
     /// The address of the first block that did not come back as it went in.
     pub fn mismatch(&self) -> Option<u64> {
         self.mismatch
+    }
+
+    fn bits_of(&mut self, most_bits: u32, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+        let bits = self.spec.codec.size_bits(block);
+        if bits > most_bits || bits >= BLOCK_BITS {
+            return BLOCK_BITS;
+        }
+        if self.spec.verifies {
+            self.verify(address, block, bits);
+        }
+        bits
+    }
+
+    fn count_bits(&mut self, bits: u32) {
+        self.counters.raw_blocks += u64::from(bits >= BLOCK_BITS);
+        self.counters.bits_in += u64::from(BLOCK_BITS);
+        self.counters.bits_out += u64::from(bits);
     }
 
     fn verify(&mut self, address: u64, block: &[u8; BLOCK_BYTES], bits: u32) {

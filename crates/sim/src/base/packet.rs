@@ -35,6 +35,8 @@ pub struct Packet {
     pub bytes: u16,
     /// Data bytes that compression keeps off the wire.
     pub saved_bytes: u16,
+    /// Bits of its block as memory stores it; 0 until a memory link has measured them.
+    pub stored_bits: u16,
     /// The slice that answered, where somebody must know it.
     pub slice: u16,
     /// The SM that waits for it; for write-backs nobody does.
@@ -64,6 +66,7 @@ impl Packet {
             handle: 0,
             bytes,
             saved_bytes: 0,
+            stored_bits: 0,
             slice: 0,
             sm,
             warp: 0,

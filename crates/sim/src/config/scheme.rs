@@ -41,6 +41,7 @@ pub const SCHEMES: &[Preset] = presets![
     "bdi-packets", "fpc-packets", "cpack-packets", "bpc-packets", "dsm", "dsm-approx",
     "bdi-memory", "fpc-memory", "cpack-memory", "bpc-memory",
     "e2mc4", "e2mc8", "e2mc16", "e2mc16-online", "e2mc32",
+    "hmc-link", "bpc-link-unpacked", "bpc-link-packed", "cpack-link-packed",
 ];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
@@ -138,7 +139,21 @@ fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
     scheme.l1.check()?;
     scheme.packets.check()?;
     scheme.memory.check()?;
-    scheme.link.check()
+    scheme.link.check()?;
+    one_codec_for_memory(scheme)
+}
+
+/// A block in memory has one encoding: the controller's, or the link's.
+fn one_codec_for_memory(scheme: &SchemeSpec) -> Result<(), Impossible> {
+    if scheme.memory.codec == NO_CODEC || !scheme.link.is_packetised() {
+        return Ok(());
+    }
+    Err(Impossible {
+        key: "memory.codec".to_owned(),
+        message: format!("{} in the controllers of a packetised link", scheme.memory.codec),
+        help: "blocks behind such a link are stored as link.codec has made them; link.kind = \"gddr5\" keeps the bus"
+            .to_owned(),
+    })
 }
 
 fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
@@ -170,6 +185,24 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
             assert!(SCHEMES.iter().any(|preset| preset.name == name), "{name}.toml is not in SCHEMES");
+        }
+    }
+
+    #[test]
+    fn a_block_in_memory_has_one_encoding() {
+        let error = load_scheme("bpc-link-packed", &["memory.codec=bdi".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("bdi in the controllers of a packetised link"), "{error}");
+    }
+
+    #[test]
+    fn a_link_needs_bandwidth_and_queues() {
+        for (key, message) in [
+            ("link.gib_per_second=0", "0 GiB/s"),
+            ("link.bandwidth_divider=0", "1 to 1000"),
+            ("link.queue_packets=0", "at least 1"),
+        ] {
+            let error = load_scheme("hmc-link", &[key.to_owned()]).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
         }
     }
 

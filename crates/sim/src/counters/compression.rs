@@ -4,14 +4,14 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use super::{L1CompressionCounters, MemoryCompressionCounters};
+use super::{L1CompressionCounters, LinkCounters, MemoryCompressionCounters};
 
 /// What the codec of a point did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CodecCounters {
-    /// Blocks shown to the compressor.
+    /// Blocks that were compressed.
     pub compressions: u64,
-    /// Of these: blocks that stayed raw.
+    /// Blocks shown to the codec, to be compressed or only to be measured, that are raw.
     pub raw_blocks: u64,
     /// Blocks decompressed.
     pub decompressions: u64,
@@ -53,12 +53,17 @@ pub struct CompressionCounters {
     pub packets: PacketCounters,
     /// Memory controllers.
     pub memory: MemoryCompressionCounters,
+    /// The memory links.
+    pub link: LinkCounters,
 }
 
 impl CompressionCounters {
     /// Energy of all compressors and decompressors, in picojoules.
     pub fn energy_pj(&self) -> u64 {
-        self.l1.energy_pj() + self.packets.codec.energy_pj + self.memory.codec.energy_pj
+        self.l1.energy_pj()
+            + self.packets.codec.energy_pj
+            + self.memory.codec.energy_pj
+            + self.link.codec.energy_pj
     }
 }
 

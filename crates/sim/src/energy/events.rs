@@ -64,6 +64,8 @@ pub struct Events {
     pub dram_read_bytes: u64,
     /// Bytes that DRAM wrote.
     pub dram_write_bytes: u64,
+    /// Bits between the controllers and DRAM: those of packets where there are links, of bursts where there is a bus.
+    pub link_bits: u64,
     /// Rows that DRAM closed.
     pub dram_precharges: u64,
     /// Picojoules of compressors and decompressors.
@@ -84,6 +86,12 @@ impl Events {
         let (l1_reads, l2_reads) = (counters.l1.sum(&READS), memory.l2.cache.sum(&READS));
         let l2_writes = memory.l2.cache.sum(&WRITES);
         let burst_bytes = gpu.dram.burst_bytes() as u64;
+        let dram_read_bytes = memory.dram.all_read_commands() * burst_bytes;
+        let dram_write_bytes = memory.dram.all_write_commands() * burst_bytes;
+        let link_bits = match counters.compression.link.sent_bits() {
+            0 => 8 * (dram_read_bytes + dram_write_bytes),
+            packet_bits => packet_bits,
+        };
         Self {
             seconds: counters.core_cycles as f64 * seconds_per_cycle,
             issue_duty: sm.issued_cycles as f64 / all_scheduler_cycles as f64,
@@ -103,8 +111,9 @@ impl Events {
             l2_write_hits: l2_writes.hits,
             l2_write_misses: l2_writes.misses + l2_writes.hits_reserved,
             flits: memory.request_network.flits_out + memory.reply_network.flits_out,
-            dram_read_bytes: memory.dram.all_read_commands() * burst_bytes,
-            dram_write_bytes: memory.dram.all_write_commands() * burst_bytes,
+            dram_read_bytes,
+            dram_write_bytes,
+            link_bits,
             dram_precharges: memory.dram.precharges,
             compression_pj: counters.compression.energy_pj(),
         }
@@ -130,6 +139,9 @@ mod tests {
         let events = Events::of(&counters, &gpu);
         assert!((events.seconds - 1e-6).abs() < 1e-15);
         assert_eq!((events.dram_read_bytes, events.dram_write_bytes, events.flits), (3 * 64, 5 * 64, 7));
+        assert_eq!(events.link_bits, 8 * 64 * 8);
+        counters.compression.link.towards_gpu.sent_bits = 384;
+        assert_eq!(Events::of(&counters, &gpu).link_bits, 384);
         assert_eq!(events.register_lane_accesses, 96);
         // Both schedulers of one SM ran all the time; the other fourteen SMs were idle.
         assert!((events.idle_sm_seconds - 14e-6).abs() < 1e-12);

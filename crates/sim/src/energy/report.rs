@@ -41,6 +41,7 @@ pub fn report(set: &EnergySet, events: &Events) -> EnergyReport {
         ("network", events.flits as f64 * set.network.flit_pj * PICO),
         ("L2", l2(set, events)),
         ("DRAM", dram(set, events)),
+        ("memory link", events.link_bits as f64 * set.dram.link_pj_per_bit * PICO),
         ("compression", events.compression_pj as f64 * PICO),
         ("idle SMs", events.idle_sm_seconds * set.sm.idle_sm_w),
         (

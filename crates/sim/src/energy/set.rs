@@ -98,6 +98,7 @@ pub struct DramEnergy {
     pub read_pj_per_byte: f64,
     pub write_pj_per_byte: f64,
     pub precharge_pj: f64,
+    pub link_pj_per_bit: f64,
 }
 
 /// What flows all the time.
@@ -119,6 +120,7 @@ fn check(set: &EnergySet) -> Result<(), Impossible> {
         ("network.flit_pj", set.network.flit_pj),
         ("dram.read_pj_per_byte", set.dram.read_pj_per_byte),
         ("dram.write_pj_per_byte", set.dram.write_pj_per_byte),
+        ("dram.link_pj_per_bit", set.dram.link_pj_per_bit),
         ("static.leakage_w", set.always.leakage_w),
     ];
     match figures.into_iter().find(|(_, figure)| !figure.is_finite() || *figure < 0.0) {
@@ -147,7 +149,8 @@ mod tests {
         let set = load_energy("gpuwattch-gtx480").unwrap();
         assert!((set.dram.read_pj_per_byte * 64.0 - 25_570.0).abs() < 1e-6);
         assert!((set.dram.write_pj_per_byte * 64.0 - 14_190.0).abs() < 1e-6);
-        assert!((load_energy("hmc").unwrap().dram.read_pj_per_byte - 10.5 * 8.0).abs() < 1e-9);
+        let hmc = load_energy("hmc").unwrap().dram;
+        assert!((hmc.read_pj_per_byte / 8.0 + hmc.link_pj_per_bit - 10.5).abs() < 1e-9);
     }
 
     #[test]

@@ -40,8 +40,24 @@ impl Partition {
     pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
         self.return_fill();
         self.controller.step_channel(dram_now, memory);
-        self.take_miss(now);
+        if !self.controller.is_queue_full() {
+            self.take_miss(now);
+        }
         self.controller.admit(now, dram_now, memory);
+    }
+
+    /// Whether the slice that waits for the answer can take it; nobody waits for a write-back's.
+    pub fn has_room_for_answer(&self, answer: &Packet) -> bool {
+        answer.kind.is_writeback() || self.slices[self.local_slice(answer)].fills.has_room()
+    }
+
+    /// An answer has come over the memory links.
+    pub fn take_answer(&mut self, answer: Packet) {
+        let slice = self.local_slice(&answer);
+        self.controller.complete(slice);
+        if !answer.kind.is_writeback() {
+            self.slices[slice].fills.push(answer);
+        }
     }
 
     /// Whether a DRAM cycle at `now` would change nothing.
@@ -74,7 +90,7 @@ impl Partition {
     }
 
     /// The slices take turns in handing a request to the controller, one in a cycle.
-    fn take_miss(&mut self, now: Cycle) {
+    pub fn take_miss(&mut self, now: Cycle) {
         let count = self.slices.len();
         for turn in 1..=count {
             let index = (self.controller.last_served_slice() + turn) % count;
@@ -82,9 +98,6 @@ impl Partition {
             let is_blocked = slice.misses.is_empty() || !slice.fills.has_room();
             if is_blocked || !self.controller.has_credit(index) {
                 continue;
-            }
-            if self.controller.is_queue_full() {
-                return;
             }
             if let Some(packet) = slice.misses.pop() {
                 self.controller.accept(packet, index, now);

@@ -366,7 +366,7 @@ impl CompressedMemory {
     }
 
     fn request(&mut self, packet: Packet, Location { bank, row }: Location, bursts: u32) {
-        self.requests.push_back(Request { packet, bank, row, bursts: bursts as u8 });
+        self.requests.push_back(Request { packet, bank, row, bursts: bursts as u8, merge_bursts: 0 });
     }
 
     fn traffic_of(&self, encoded: EncodedBits) -> BlockTraffic {

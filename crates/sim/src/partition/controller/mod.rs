@@ -6,6 +6,7 @@ mod codec_pipeline;
 mod compressed_memory;
 mod credits;
 pub mod dram;
+mod linked;
 mod metadata_cache;
 mod stored_blocks;
 
@@ -107,7 +108,7 @@ impl Controller {
         if let Some((_, packet)) = self.delayed.pop_front() {
             let Location { bank, row } = self.map.location(packet.address);
             let bursts = usize::from(packet.bytes).div_ceil(self.burst_bytes).max(1) as u8;
-            self.channel.push(Request { packet, bank, row, bursts });
+            self.channel.push(Request { packet, bank, row, bursts, merge_bursts: 0 });
         }
     }
 

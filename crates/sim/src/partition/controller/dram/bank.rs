@@ -1,5 +1,6 @@
 //! A DRAM bank: its row, what its request wants, and when it may take each command.
 
+use super::Request;
 use crate::base::Cycle;
 use crate::config::DramTiming;
 
@@ -27,6 +28,8 @@ pub struct Bank {
     wants_write: bool,
     /// Commands that the request still needs.
     pub bursts: u8,
+    /// Writes that follow them, of a request that merges.
+    merge_writes: u8,
     pub read_at: Cycle,
     pub write_at: Cycle,
     pub precharge_at: Cycle,
@@ -35,10 +38,20 @@ pub struct Bank {
 
 impl Bank {
     /// Begins to work for a request.
-    pub fn begin(&mut self, row: u32, wants_write: bool, bursts: u8) {
-        self.wanted_row = row;
-        self.wants_write = wants_write;
-        self.bursts = bursts;
+    pub fn begin(&mut self, request: &Request) {
+        self.wanted_row = request.row;
+        self.wants_write = request.packet.is_write() && request.merge_bursts == 0;
+        (self.bursts, self.merge_writes) = match request.merge_bursts {
+            0 => (request.bursts, 0),
+            merge_bursts => (merge_bursts, request.bursts),
+        };
+    }
+
+    /// All commands are out. Whether writes follow, which the bank then works on.
+    pub fn turn_to_write(&mut self) -> bool {
+        self.wants_write = self.merge_writes > 0;
+        self.bursts = std::mem::take(&mut self.merge_writes);
+        self.wants_write
     }
 
     /// What the request needs next; the bank has one.

@@ -12,6 +12,9 @@
 //! | precharge | ras after activate, write-to-precharge, burst after read (rtpl in the group) |
 //!
 //! No refresh, as in the reference.
+//!
+//! Behind a memory link a channel is a vault: it answers write-backs too, and a write may have to merge its bytes into a block
+//! that is stored compressed. Such a write reads its block first and writes it while the row is still open.
 
 mod bank;
 mod bank_sets;
@@ -37,6 +40,8 @@ pub struct Request {
     pub row: u32,
     /// Commands still to issue.
     pub bursts: u8,
+    /// Of a write: bursts that are read before it.
+    pub merge_bursts: u8,
 }
 
 /// A channel. All times are DRAM cycles.
@@ -64,6 +69,10 @@ pub struct Channel {
     /// Requests whose last burst is on the bus, with the cycle of its end.
     finishing: VecDeque<(Cycle, Packet)>,
     returns: Port<Packet>,
+    /// Whether somebody waits for write-backs.
+    answers_writebacks: bool,
+    /// From the last burst that a merging write reads to the first that it writes, beside the bus's own turn.
+    merge_cycles: u64,
     /// What happened so far.
     pub counters: DramCounters,
 }
@@ -95,8 +104,16 @@ impl Channel {
             idle_until: Cycle(0),
             finishing: VecDeque::with_capacity(dram.banks + 16),
             returns: Port::new(dram.return_queue_packets),
+            answers_writebacks: false,
+            merge_cycles: 0,
             counters: DramCounters::default(),
         }
+    }
+
+    /// Makes it a vault, which takes `merge_cycles` to put a part into a compressed block.
+    pub fn make_vault(&mut self, merge_cycles: u64) {
+        self.answers_writebacks = true;
+        self.merge_cycles = merge_cycles;
     }
 
     /// Whether the queue takes no more requests.
@@ -151,7 +168,7 @@ impl Channel {
             return None;
         }
         self.finishing.pop_front();
-        if packet.kind.is_writeback() {
+        if packet.kind.is_writeback() && !self.answers_writebacks {
             return Some(packet);
         }
         self.returns.push(packet);
@@ -166,7 +183,7 @@ impl Channel {
         let index = (self.first_bank + turn) % count;
         let bank = &mut self.banks[index];
         if let Some(request) = self.queue.take_for(index, bank.row) {
-            bank.begin(request.row, request.packet.is_write(), request.bursts);
+            bank.begin(&request);
             self.needs.set(index, bank.need());
             self.packets[index] = request.packet;
             self.first_bank = (self.first_bank + 1) % count;
@@ -226,7 +243,8 @@ impl Channel {
         let group = &mut self.groups[index & (group_count - 1)];
         self.column_at = now + self.timing.ccd;
         group.column_at = now + self.timing.ccdl;
-        let data_end = if bank.need() == Need::Write {
+        let is_write = bank.need() == Need::Write;
+        let data_end = if is_write {
             self.read_at = now + self.turnaround.write_to_read;
             bank.precharge_at = bank.precharge_at.max(now + self.turnaround.write_to_precharge);
             now + self.timing.wl
@@ -236,10 +254,16 @@ impl Channel {
             group.precharge_at = now + self.timing.rtpl;
             now + self.timing.cl
         };
-        count_column(&mut self.counters, self.packets[index].kind);
+        count_column(&mut self.counters, self.packets[index].kind, is_write);
         self.counters.data_bus_cycles += self.burst_cycles;
         bank.bursts -= 1;
-        if bank.bursts == 0 {
+        if bank.bursts > 0 {
+            return true;
+        }
+        if bank.turn_to_write() {
+            bank.write_at = bank.write_at.max(now + self.turnaround.read_to_write + self.merge_cycles);
+            self.needs.set(index, bank.need());
+        } else {
             self.finishing.push_back((data_end, self.packets[index]));
             self.needs.clear(index);
         }
@@ -291,8 +315,9 @@ impl Channel {
     }
 }
 
-fn count_column(counters: &mut DramCounters, kind: AccessKind) {
+fn count_column(counters: &mut DramCounters, kind: AccessKind, is_write: bool) {
     match kind {
+        kind if kind.is_write() && !is_write => counters.merge_read_commands += 1,
         AccessKind::L2WriteAllocateRead => counters.write_allocate_read_commands += 1,
         AccessKind::L2Writeback => counters.writeback_commands += 1,
         AccessKind::MetadataRead => counters.metadata_read_commands += 1,

@@ -9,7 +9,7 @@ fn channel() -> Channel {
 
 fn request(kind: AccessKind, bank: u8, row: u32, handle: u32) -> Request {
     let packet = Packet { handle, ..Packet::new(kind, 0, 128, 0, Cycle(0)) };
-    Request { packet, bank, row, bursts: 2 }
+    Request { packet, bank, row, bursts: 2, merge_bursts: 0 }
 }
 
 fn read(bank: u8, row: u32, handle: u32) -> Request {
@@ -105,4 +105,22 @@ fn a_writeback_is_done_without_an_answer() {
     assert_eq!(done, [9]);
     assert!(channel.is_empty());
     assert_eq!(channel.counters.writeback_commands, 2);
+}
+
+#[test]
+fn a_merging_write_reads_its_block_and_writes_it_while_the_row_is_open() {
+    let mut channel = channel();
+    channel.make_vault(22);
+    let write = Request { merge_bursts: 1, ..request(AccessKind::GlobalWrite, 0, 5, 1) };
+    // Activate at 1, one read at 13, writes 12 + 22 later at 47 and 50, done 4 later.
+    assert_eq!(serve(&mut channel, &[write]), [(1 + 12 + (12 + 22) + 3 + 4, 1)]);
+    let counters = channel.counters;
+    assert_eq!((counters.merge_read_commands, counters.write_commands, counters.activates), (1, 2, 1));
+}
+
+#[test]
+fn a_vault_answers_write_backs() {
+    let mut channel = channel();
+    channel.make_vault(0);
+    assert_eq!(serve(&mut channel, &[request(AccessKind::L2Writeback, 0, 0, 9)])[0].1, 9);
 }
