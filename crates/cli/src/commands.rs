@@ -1,6 +1,7 @@
 //! The subcommands, one file each. Adding one is its file, a `mod` line, a variant and an arm.
 
 mod analyze;
+mod approx;
 mod bench;
 mod block;
 mod calibrate;
@@ -45,6 +46,7 @@ enum Command {
     Run(run::Run),
     Launch(launch::Launch),
     Workloads(workloads::Workloads),
+    Approx(approx::Approx),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -66,6 +68,7 @@ impl Cli {
             Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
             Command::Workloads(command) => command.run(),
+            Command::Approx(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }

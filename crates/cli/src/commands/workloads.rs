@@ -76,7 +76,7 @@ impl Stats {
     }
 }
 
-fn choose(names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
+pub(super) fn choose(names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
     if names.is_empty() {
         return Ok(WORKLOADS.to_vec());
     }

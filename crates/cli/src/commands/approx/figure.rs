@@ -1,0 +1,66 @@
+//! `shrinkwarp approx figure`: the data behind the thesis's figures 6.4 to 6.9.
+
+use clap::Args;
+use shrinkwarp_approx::figure::{Experiment, Figure, Rows};
+use shrinkwarp_lab::run::parse_scale;
+use shrinkwarp_workloads::Scale;
+
+use super::measure::at_least_one;
+use super::rows::csv;
+use super::store::Store;
+
+use crate::failure::Failure;
+use crate::files;
+use crate::progress::Progress;
+
+/// Print the data of a figure of the thesis as CSV: 6.4 errors by workload, 6.5 by condition number, 6.6 by clusters, 6.7 by size,
+/// 6.8 by metric, 6.9 accuracy of the predictors
+#[derive(Args, Debug)]
+pub struct FigureData {
+    /// 6.4, 6.5, 6.6, 6.7, 6.8 or 6.9
+    #[arg(value_parser = parse_figure)]
+    figure: Figure,
+    /// Size of the data sets: tiny, small or paper
+    #[arg(long, default_value = "small", value_parser = parse_scale)]
+    scale: Scale,
+    /// Data sets of each workload or of each point of a curve
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    data_sets: Option<usize>,
+    /// Print JSON instead of CSV
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: Store,
+}
+
+impl FigureData {
+    pub fn run(&self) -> Result<(), Failure> {
+        let rows = self.rows()?;
+        let text =
+            if self.json { serde_json::to_string_pretty(&rows).map(|text| text + "\n") } else { csv(&rows) };
+        files::print(&text.map_err(|error| Failure::Work(error.to_string()))?)
+    }
+
+    fn rows(&self) -> Result<Rows, Failure> {
+        let cache = self.store.cache();
+        let mut experiment = Experiment {
+            scale: self.scale,
+            data_sets: self.data_sets,
+            cache: cache.as_ref(),
+            on_done: &|| {},
+        };
+        let plans = self.figure.plans(&experiment).map_err(Failure::Work)?;
+        let steps: usize = plans.iter().map(|plan| plan.data_sets).sum();
+        let progress = Progress::steps(steps as u64, "data sets");
+        let on_done = || progress.advance(1);
+        experiment.on_done = &on_done;
+        self.figure.rows(&experiment).map_err(Failure::Work)
+    }
+}
+
+fn parse_figure(text: &str) -> Result<Figure, String> {
+    Figure::from_number(text).ok_or_else(|| {
+        let known: Vec<&str> = Figure::ALL.iter().map(|(number, _)| *number).collect();
+        format!("expected one of {}", known.join(", "))
+    })
+}

@@ -1,0 +1,33 @@
+//! Where measurements are kept from one command to the next.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shrinkwarp_approx::cache::Cache;
+
+/// The cache's options, shared by the commands that measure.
+#[derive(Args, Debug)]
+pub struct Store {
+    /// Folder of earlier measurements [default: shrinkwarp/approx in the user's cache folder]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Measure everything anew and keep nothing
+    #[arg(long, conflicts_with = "cache")]
+    no_cache: bool,
+}
+
+impl Store {
+    /// The cache to use, if any: nothing is kept where the user has no cache folder.
+    pub fn cache(&self) -> Option<Cache> {
+        if self.no_cache {
+            return None;
+        }
+        self.cache.clone().or_else(user_folder).map(Cache::new)
+    }
+}
+
+fn user_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let caches = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))?;
+    Some(caches.join("shrinkwarp/approx"))
+}
