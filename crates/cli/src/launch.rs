@@ -26,21 +26,30 @@
 //! | `mistake`   | how is an error shown in the file?                        |
 //! | `source`    | how are errors shown in the PTX?                          |
 //! | `initial`   | which bytes does a buffer start with?                     |
+//! | `number`    | which numbers fit which element type?                     |
+//! | `random`    | how are random numbers made?                              |
 //! | `arguments` | which bytes does a kernel get?                            |
+//! | `prepare`   | what is wrong, before anything runs?                      |
+//! | `comparison` | how far is a result from what is expected?               |
 //! | `results`   | what happens with a buffer at the end?                    |
 //! | `npy`       | how is a buffer written for NumPy?                        |
 //! | `session`   | the order of things, on any device                        |
 
 mod arguments;
+mod comparison;
 mod initial;
 mod mistake;
 mod npy;
+mod number;
+mod prepare;
+mod random;
 mod results;
 mod session;
 mod source;
 mod spec;
 
 pub use mistake::Mistake;
+pub use prepare::{Prepared, prepare};
 pub use results::Finding;
 pub use session::{Outcome, Session};
 pub use spec::LaunchFile;

@@ -123,6 +123,10 @@ fn mistakes_are_shown_where_they_are() {
         ("ramp = { start", "ramp = { strat", &["unknown field `strat`", "did you mean \"start\"?"]),
         ("\"saxpy.ptx\"", "\"nowhere.ptx\"", &["nowhere.ptx"]),
         ("name = \"y\"", "name = \"x\"", &["buffer \"x\" exists already"]),
+        ("fill = 0.5", "fill = 1e39", &["1e39 does not fit f32"]),
+        ("2.0, 1000]", "1e39, 1000]", &["1e39 does not fit f32"]),
+        ("2.0, 1000]", "2.0, 4294967296]", &["4294967296 does not fit a .u32 parameter"]),
+        ("[\"x\", \"y\"", "[{ buffer = \"x\", offset = 4 }, \"y\"", &["a table is { buffer = "]),
         ("fill = 0.5", "fill = 0.5\nvalues = [1]", &["one kind of initial values"]),
         ("fill = 0.5", "file = \"none.npy\"", &["none.npy"]),
     ] {
@@ -130,6 +134,58 @@ fn mistakes_are_shown_where_they_are() {
         let text = failure(&FILE.replacen(from, to, if from.starts_with("name") { 9 } else { 1 }));
         assert_contains(&text, parts);
         assert_contains(&text, &["launch.toml"]);
+    }
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_shown_in_its_order() {
+    let file = FILE
+        .replace("fill = 0.5", "fill = 1e39")
+        .replace("\"x\", \"y\", 2.0, 1000]", "\"x\", \"z\", \"y\", 0.5]")
+        .replace("block = [256]", "block = [1, 1, 1, 1]")
+        .replace("buffer = \"y\"", "buffer = \"q\"");
+    let text = failure(&file);
+    assert_contains(&text, &["the launch file has 6 mistakes"]);
+    let mistakes = [
+        "1e39 does not fit f32",
+        "one to three extents, not 4",
+        "there is no buffer \"z\"",
+        "a buffer is an address; this parameter is .f32",
+        "0.5 is not an integer",
+        "there is no buffer \"q\"",
+    ];
+    let places: Vec<Option<usize>> = mistakes.iter().map(|mistake| text.find(mistake)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} in:\n{text}");
+}
+
+#[test]
+fn values_outside_their_type_are_refused_with_their_place() {
+    for (from, to, part) in [
+        (
+            "ramp = { start = 0, step = 1 }",
+            "ramp = { start = -500, step = 1 }",
+            "element 0: -500 does not fit u16",
+        ),
+        ("ramp = { start = 0, step = 1 }", "ramp = { start = 65000 }", "element 536: 65536 does not fit u16"),
+        (
+            "count = 1000\nramp = { start = 0, step = 1 }",
+            "values = [1, 2.5]",
+            "element 1: 2.5 is not an integer",
+        ),
+        (
+            "ramp = { start = 0, step = 1 }",
+            "random = { seed = 1, low = 3, high = 3 }",
+            "low = 3 must be below high = 3",
+        ),
+        (
+            "ramp = { start = 0, step = 1 }",
+            "random = { seed = 1, distribution = \"normal\" }",
+            "does not fit u16",
+        ),
+    ] {
+        assert!(FILE.contains(from), "{from}");
+        let text = failure(&FILE.replacen(from, to, 1).replacen("type = \"f32\"", "type = \"u16\"", 1));
+        assert_contains(&text, &[part]);
     }
 }
 
@@ -217,6 +273,14 @@ fn what_kernels_print_goes_to_standard_output() {
     let output = launch_kernel(&TempDir::new().unwrap(), "greets", 1, "");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("hello from 0\nhello from 1\ngreets: grid 2x1x1"), "{text}");
+}
+
+#[test]
+fn what_a_kernel_prints_before_a_fault_is_not_lost() {
+    let output = launch_kernel(&TempDir::new().unwrap(), "greets_and_traps", 1, "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "hello from 0\n");
+    assert_contains(&String::from_utf8(output.stderr).unwrap(), &["trap executed"]);
 }
 
 #[test]

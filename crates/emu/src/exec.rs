@@ -139,6 +139,7 @@ impl Context<'_> {
             line: self.kernel.code.get(self.pc as usize).map_or(0, |inst| inst.line),
             block: self.block.index,
             thread: self.launch.thread_at((self.warp * LANES + lane) as u32),
+            printed: Vec::new(),
         })
     }
 }

@@ -18,6 +18,8 @@ pub struct Fault {
     pub block: Dim3,
     /// Thread of the block.
     pub thread: Dim3,
+    /// What device-side `printf` wrote in this launch until then.
+    pub printed: Vec<u8>,
 }
 
 /// What happened.

@@ -52,7 +52,10 @@ pub(crate) fn run_grid(
     // The fault of the lowest block is reported, whichever came first.
     let mut total = LaunchReport::default();
     for report in tasks {
-        let mut report = report?;
+        let mut report = report.map_err(|mut fault| {
+            fault.printed.splice(0..0, std::mem::take(&mut total.output));
+            fault
+        })?;
         total.thread_instructions += report.thread_instructions;
         total.warp_instructions += report.warp_instructions;
         total.output.append(&mut report.output);

@@ -20,8 +20,23 @@ pub(crate) struct BlockRunner {
 }
 
 impl BlockRunner {
-    /// Runs one block to its end.
+    /// Runs one block to its end. A fault tells what was printed before, by this block and those before it.
     pub(crate) fn run(
+        &mut self,
+        kernel: &Arc<Kernel>,
+        launch: &Launch,
+        memory: &Memory,
+        index: u64,
+    ) -> Result<(), Box<Fault>> {
+        let result = self.run_block(kernel, launch, memory, index);
+        self.report.output.append(&mut self.block.output);
+        result.map_err(|mut fault| {
+            fault.printed = std::mem::take(&mut self.report.output);
+            fault
+        })
+    }
+
+    fn run_block(
         &mut self,
         kernel: &Arc<Kernel>,
         launch: &Launch,
@@ -37,7 +52,6 @@ impl BlockRunner {
                 return Err(self.deadlock(kernel));
             }
         }
-        self.report.output.append(&mut self.block.output);
         Ok(())
     }
 
@@ -70,6 +84,7 @@ impl BlockRunner {
             kernel: kernel.name.clone(),
             block: self.block.index,
             thread: [0; 3],
+            printed: Vec::new(),
         })
     }
 
@@ -81,6 +96,7 @@ impl BlockRunner {
             line: kernel.code.get(self.effects.pc as usize).map_or(0, |inst| inst.line),
             block: self.block.index,
             thread: launch.thread_at(warp as u32 * 32 + lane),
+            printed: Vec::new(),
         })
     }
 }

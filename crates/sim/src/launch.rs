@@ -81,7 +81,10 @@ impl Gpu {
         self.memory = memory;
         let is_complete = match result {
             Ok(is_complete) => is_complete,
-            Err(error) => {
+            Err(mut error) => {
+                if let RunError::Device(DeviceError::Fault(fault)) = &mut error {
+                    fault.printed = self.sms.iter_mut().flat_map(Sm::take_output).collect();
+                }
                 self.reset();
                 return Err(error);
             }

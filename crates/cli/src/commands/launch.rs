@@ -33,8 +33,20 @@ impl Launch {
     pub fn run(&self) -> Result<(), Failure> {
         let session = Session::open(&self.file, self.max_instructions)?;
         let is_json = self.json;
+        // In JSON, what a launch printed is part of its report; without a report it stands beside the failure.
+        let mut unreported = Vec::new();
         let outcome = session.run(&mut Functional::new(), &mut |printed| {
-            if is_json { Ok(()) } else { files::print(&String::from_utf8_lossy(printed)) }
+            if is_json {
+                unreported.extend_from_slice(printed);
+                return Ok(());
+            }
+            files::print(&String::from_utf8_lossy(printed))
+        });
+        let outcome = outcome.map_err(|failure| match failure {
+            Failure::Work(message) if !unreported.is_empty() => {
+                Failure::Work(format!("{message}\nprinted before: {}", String::from_utf8_lossy(&unreported)))
+            }
+            failure => failure,
         })?;
         files::print(&if is_json { format!("{:#}\n", json(&outcome)) } else { text(&outcome) })?;
         let wrong: Vec<String> = outcome.findings.iter().filter_map(Finding::disagreement).collect();

@@ -3,57 +3,67 @@
 use std::collections::BTreeMap;
 
 use shrinkwarp_emu::kernel::{Kernel, Parameter};
+use shrinkwarp_lab::suggestion::suggestion;
 use toml::{Spanned, Value};
 
 use super::initial::element_bytes;
 use super::mistake::Mistake;
-use shrinkwarp_lab::suggestion::suggestion;
+use super::number::Number;
+use crate::input::Dtype;
 
-/// Packs arguments by the kernel's parameters. `buffers` has the address of each buffer.
+/// Packs arguments by the kernel's parameters, or says what is wrong with each. `buffers` has the address of each
+/// buffer.
 pub fn pack(
     kernel: &Kernel,
     arguments: &Spanned<Vec<Spanned<Value>>>,
     kernel_span: std::ops::Range<usize>,
     buffers: &BTreeMap<&str, u64>,
-) -> Result<Vec<u8>, Mistake> {
+) -> Result<Vec<u8>, Vec<Mistake>> {
     let given = arguments.get_ref();
     if given.len() != kernel.parameters.len() {
         let span = if arguments.span().is_empty() { kernel_span } else { arguments.span() };
         let message = format!("{} arguments are given, {} are needed", given.len(), kernel.parameters.len());
-        return Err(Mistake::new(span, message).with_help(format!("the kernel is {}", kernel.signature())));
+        return Err(vec![
+            Mistake::new(span, message).with_help(format!("the kernel is {}", kernel.signature())),
+        ]);
     }
     let mut bytes = vec![0; kernel.parameter_bytes as usize];
+    let mut mistakes = Vec::new();
     for (argument, parameter) in given.iter().zip(&kernel.parameters) {
-        let value = convert(argument, parameter, buffers).map_err(|message| {
-            let help = format!("parameter {} of {}", parameter.name, kernel.signature());
-            Mistake::new(argument.span(), message).with_help(help)
-        })?;
         let start = parameter.offset as usize;
-        if let Some(target) = bytes.get_mut(start..start + value.len()) {
-            target.copy_from_slice(&value);
+        match convert(argument, parameter, buffers) {
+            Ok(value) => bytes[start..start + value.len()].copy_from_slice(&value),
+            Err(message) => {
+                let help = format!("parameter {} of {}", parameter.name, kernel.signature());
+                mistakes.push(Mistake::new(argument.span(), message).with_help(help));
+            }
         }
     }
-    Ok(bytes)
+    if mistakes.is_empty() { Ok(bytes) } else { Err(mistakes) }
 }
 
+/// The bytes of one argument, as many as the parameter has.
 fn convert(
     argument: &Spanned<Value>,
     parameter: &Parameter,
     buffers: &BTreeMap<&str, u64>,
 ) -> Result<Vec<u8>, String> {
-    let (ty, bytes) = (parameter.ty.as_str(), parameter.bytes as usize);
+    let ty = parameter.ty.as_str();
     match argument.get_ref() {
-        Value::String(name) => address_bytes(name, 0, parameter, buffers),
-        Value::Boolean(value) => Ok(integer_bytes(i64::from(*value), bytes)),
-        Value::Integer(value) if matches!(ty, "f32" | "f64") => Ok(float_bytes(*value as f64, ty)),
-        Value::Integer(value) => {
-            check_range(*value, ty)?;
-            Ok(integer_bytes(*value, bytes))
-        }
-        Value::Float(value) if matches!(ty, "f32" | "f64" | "b32" | "b64") => Ok(float_bytes(*value, ty)),
-        Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
         Value::Array(elements) => array_bytes(elements, parameter),
         Value::Table(table) => table_bytes(table, parameter, buffers),
+        Value::String(name) => address_bytes(name, 0, parameter, buffers),
+        _ if ty.contains('[') => Err(format!(
+            "this parameter is .{ty}, a structure; give its {} bytes as an array",
+            parameter.bytes
+        )),
+        Value::Boolean(value) => integer_bytes(i64::from(*value), parameter),
+        Value::Integer(value) if ty.starts_with('f') => float_bytes(Number::Integer(*value), ty),
+        Value::Integer(value) => integer_bytes(*value, parameter),
+        Value::Float(value) if ty.starts_with('f') || matches!(ty, "b32" | "b64") => {
+            float_bytes(Number::Float(*value), ty)
+        }
+        Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
         Value::Datetime(_) => Err("a date cannot be an argument".into()),
     }
 }
@@ -73,7 +83,12 @@ fn address_bytes(
     if !matches!(ty, "u64" | "b64" | "s64" | "u32" | "b32") {
         return Err(format!("a buffer is an address; this parameter is .{ty}"));
     }
-    Ok((address + offset_bytes).to_le_bytes()[..parameter.bytes as usize].to_vec())
+    let bytes = (address + offset_bytes).to_le_bytes();
+    let (low, high) = bytes.split_at(parameter.bytes as usize);
+    if high.iter().any(|&byte| byte != 0) {
+        return Err(format!("the address of {name:?} has more than the 32 bits of this .{ty} parameter"));
+    }
+    Ok(low.to_vec())
 }
 
 /// `{ buffer = "x", offset_bytes = 64 }`, or a number with its type: `{ f32 = 2.5 }`.
@@ -84,7 +99,8 @@ fn table_bytes(
 ) -> Result<Vec<u8>, String> {
     let offset = table.get("offset_bytes").map_or(Some(0), Value::as_integer);
     let offset = offset.and_then(|offset| u32::try_from(offset).ok());
-    if let (Some(Value::String(name)), Some(offset)) = (table.get("buffer"), offset) {
+    let is_address = table.keys().all(|key| matches!(key.as_str(), "buffer" | "offset_bytes"));
+    if let (true, Some(Value::String(name)), Some(offset)) = (is_address, table.get("buffer"), offset) {
         return address_bytes(name, u64::from(offset), parameter, buffers);
     }
     let mut entries = table.iter();
@@ -100,33 +116,27 @@ fn table_bytes(
     Ok(typed)
 }
 
-fn integer_bytes(value: i64, bytes: usize) -> Vec<u8> {
-    let wide = i128::from(value).to_le_bytes();
-    wide[..bytes.min(wide.len())].to_vec()
-}
-
-fn float_bytes(value: f64, ty: &str) -> Vec<u8> {
-    match ty {
-        "f32" | "b32" => (value as f32).to_le_bytes().to_vec(),
-        _ => value.to_le_bytes().to_vec(),
-    }
-}
-
-fn check_range(value: i64, ty: &str) -> Result<(), String> {
-    let (low, high) = match ty {
-        "u8" => (0, i64::from(u8::MAX)),
-        "s8" => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        "u16" => (0, i64::from(u16::MAX)),
-        "s16" => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        // Compilers write signed parameters as .u32 and .b32, so both ranges are fine.
-        "u32" | "b32" | "s32" => (i64::from(i32::MIN), i64::from(u32::MAX)),
-        _ => (i64::MIN, i64::MAX),
+fn float_bytes(value: Number, ty: &str) -> Result<Vec<u8>, String> {
+    let dtype = match ty {
+        "f64" | "b64" => Dtype::F64,
+        "f16" => Dtype::F16,
+        _ => Dtype::F32,
     };
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(format!("{value} does not fit a .{ty} parameter"))
+    let mut bytes = Vec::new();
+    value.append(&mut bytes, dtype)?;
+    Ok(bytes)
+}
+
+/// Compilers write signed parameters as .u32 and .b32, so these take both ranges; narrow ones keep to their own.
+fn integer_bytes(value: i64, parameter: &Parameter) -> Result<Vec<u8>, String> {
+    let (ty, bits) = (parameter.ty.as_str(), 8 * parameter.bytes);
+    let is_narrow = bits < 32;
+    let low = if is_narrow && ty.starts_with('u') { 0 } else { -(1i128 << (bits - 1)) };
+    let high = if is_narrow && ty.starts_with('s') { 1i128 << (bits - 1) } else { 1i128 << bits };
+    if !(low..high).contains(&i128::from(value)) {
+        return Err(format!("{value} does not fit a .{ty} parameter"));
     }
+    Ok(i128::from(value).to_le_bytes()[..parameter.bytes as usize].to_vec())
 }
 
 /// A structure passed by value: its bytes.

@@ -4,15 +4,16 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use half::{bf16, f16};
-
-use super::mistake::Mistake;
-use super::spec::{BufferSpec, Distribution, Number, Ramp, Random, TYPES};
-use crate::input::{Dtype, npy};
 use shrinkwarp_lab::suggestion::suggestion;
 
-/// Largest buffer, so that a misplaced zero does not exhaust the host.
-const MAX_BYTES: u64 = 1 << 34;
+use super::mistake::Mistake;
+use super::number::Number;
+use super::random::Generator;
+use super::spec::{BufferSpec, Ramp, TYPES};
+use crate::input::{Dtype, npy};
+
+/// Largest buffer, so that a misplaced zero does not exhaust the host; fuzzing wants many files, not large ones.
+const MAX_BYTES: u64 = if cfg!(shrinkwarp_fuzzing) { 1 << 16 } else { 1 << 34 };
 
 /// A buffer as the host sees it.
 #[derive(Debug)]
@@ -67,7 +68,9 @@ impl HostBuffer {
         if dtype.is_some_and(|wanted| wanted != read.dtype) {
             return Err(format!("{} holds {}, another type than the buffer's", path.display(), read.dtype));
         }
-        let wanted = extents.as_ref().map(|extents| extents.iter().product::<u64>());
+        let wanted = extents
+            .as_ref()
+            .map(|extents| extents.iter().fold(1u64, |all, &extent| all.saturating_mul(extent)));
         let found = read.bytes.len() as u64 / read.dtype.bytes();
         match wanted {
             Some(wanted) if wanted != found => {
@@ -107,50 +110,56 @@ fn contents(spec: &BufferSpec, dtype: Dtype, count: u64) -> Result<Vec<u8>, Mist
         let message = "a buffer has one kind of initial values: fill, values, ramp, random or file";
         return Err(Mistake::new(second.clone(), message));
     }
-    let mut out = Vec::with_capacity((count * dtype.bytes()) as usize);
+    let Some(span) = ways.pop() else { return Ok(vec![0; (count * dtype.bytes()) as usize]) };
+    let wrong = |message: String| Mistake::new(span.clone(), message);
     if let Some(fill) = &spec.fill {
-        (0..count).for_each(|_| put(&mut out, dtype, *fill.get_ref()));
-    } else if let Some(values) = &spec.values {
-        if values.get_ref().len() as u64 != count {
-            let message = format!("{} values for {count} elements", values.get_ref().len());
-            return Err(Mistake::new(values.span(), message));
+        let mut element = Vec::new();
+        fill.get_ref().append(&mut element, dtype).map_err(wrong)?;
+        return Ok(element.repeat(count as usize));
+    }
+    if let Some(values) = &spec.values {
+        let values = values.get_ref();
+        if values.len() as u64 != count {
+            return Err(wrong(format!("{} values for {count} elements", values.len())));
         }
-        values.get_ref().iter().for_each(|&value| put(&mut out, dtype, value));
-    } else if let Some(ramp) = &spec.ramp {
-        (0..count).for_each(|index| put(&mut out, dtype, ramp_value(ramp.get_ref(), index)));
-    } else if let Some(random) = &spec.random {
-        let mut generator = Generator(random.get_ref().seed);
-        (0..count).for_each(|_| put(&mut out, dtype, generator.next_in(random.get_ref(), dtype)));
-    } else {
-        out.resize((count * dtype.bytes()) as usize, 0);
+        return elements(dtype, values.iter().copied()).map_err(wrong);
+    }
+    if let Some(ramp) = &spec.ramp {
+        let values = (0..count).map(|index| ramp_value(ramp.get_ref(), index));
+        return elements(dtype, values).map_err(|message| {
+            wrong(message).with_help("period = N starts the ramp again after N elements")
+        });
+    }
+    if let Some(random) = &spec.random {
+        let random = random.get_ref();
+        if random.low.as_f64() >= random.high.as_f64() {
+            return Err(wrong(format!("low = {} must be below high = {}", random.low, random.high)));
+        }
+        let mut generator = Generator::new(random.seed);
+        let values = (0..count).map(|_| generator.next_in(random, dtype));
+        return elements(dtype, values).map_err(wrong);
+    }
+    Ok(Vec::new())
+}
+
+/// Elements one by one; the first that does not fit is named.
+fn elements(dtype: Dtype, values: impl Iterator<Item = Number>) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    for (index, value) in values.enumerate() {
+        value.append(&mut out, dtype).map_err(|message| format!("element {index}: {message}"))?;
     }
     Ok(out)
 }
 
 fn ramp_value(ramp: &Ramp, index: u64) -> Number {
     let index = ramp.period.map_or(index, |period| index % period.max(1));
-    match (ramp.start, ramp.step) {
-        (Number::Integer(start), Number::Integer(step)) => {
-            Number::Integer(start.wrapping_add(step.wrapping_mul(index as i64)))
-        }
-        (start, step) => Number::Float(start.as_f64() + step.as_f64() * index as f64),
+    if let (Number::Integer(start), Number::Integer(step)) = (ramp.start, ramp.step)
+        && let Some(value) = step.checked_mul(index as i64).and_then(|way| start.checked_add(way))
+    {
+        return Number::Integer(value);
     }
-}
-
-/// Appends one element.
-fn put(out: &mut Vec<u8>, dtype: Dtype, value: Number) {
-    let integer = match value {
-        Number::Integer(value) => value,
-        Number::Float(value) => value as i64,
-    };
-    let float = value.as_f64();
-    match dtype {
-        Dtype::F64 => out.extend(float.to_le_bytes()),
-        Dtype::F32 => out.extend((float as f32).to_le_bytes()),
-        Dtype::F16 => out.extend(f16::from_f64(float).to_le_bytes()),
-        Dtype::Bf16 => out.extend(bf16::from_f64(float).to_le_bytes()),
-        _ => out.extend(&integer.to_le_bytes()[..dtype.bytes() as usize]),
-    }
+    // Beyond 64 bits, where it fits no integer type, or of floats.
+    Number::Float(ramp.start.as_f64() + ramp.step.as_f64() * index as f64)
 }
 
 /// One element of the named type; a number that the type cannot hold is refused.
@@ -161,68 +170,12 @@ pub fn element_bytes(type_name: &str, value: &toml::Value) -> Result<Vec<u8>, St
         .ok()
         .filter(|_| TYPES.contains(&type_name))
         .ok_or_else(|| format!("unknown type {type_name:?}: {}", suggestion(type_name, &known)))?;
-    let is_float = type_name.contains('f');
     let number = match *value {
         toml::Value::Integer(integer) => Number::Integer(integer),
-        toml::Value::Float(float) if is_float => Number::Float(float),
-        _ => return Err(format!("{value} is not {}", if is_float { "a number" } else { "an integer" })),
+        toml::Value::Float(float) => Number::Float(float),
+        _ => return Err(format!("{value} is not a number")),
     };
     let mut bytes = Vec::new();
-    put(&mut bytes, dtype, number);
-    match number {
-        Number::Integer(integer) if !is_float && !holds(dtype, integer) => {
-            Err(format!("{integer} does not fit {type_name}"))
-        }
-        _ => Ok(bytes),
-    }
-}
-
-fn holds(dtype: Dtype, integer: i64) -> bool {
-    let bits = 8 * dtype.bytes() as u32;
-    let is_signed = matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64);
-    let (low, high) =
-        if is_signed { (-(1i128 << (bits - 1)), 1i128 << (bits - 1)) } else { (0, 1i128 << bits) };
-    (low..high).contains(&i128::from(integer))
-}
-
-/// SplitMix64 (Steele et al., 2014): small, seeded, the same everywhere.
-struct Generator(u64);
-
-impl Generator {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// In [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn next_in(&mut self, random: &Random, dtype: Dtype) -> Number {
-        let is_float = matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64);
-        match (random.distribution, random.low, random.high) {
-            (Distribution::Uniform, Number::Integer(low), Number::Integer(high)) if !is_float => {
-                let width = high.wrapping_sub(low).max(1) as u64;
-                Number::Integer(low.wrapping_add((self.next() % width) as i64))
-            }
-            (Distribution::Integers, low, high) => {
-                let (low, high) = (low.as_f64() as i64, high.as_f64() as i64);
-                let width = high.wrapping_sub(low).max(1) as u64;
-                Number::Integer(low.wrapping_add((self.next() % width) as i64))
-            }
-            (Distribution::Uniform, low, high) => {
-                Number::Float(low.as_f64() + (high.as_f64() - low.as_f64()) * self.unit())
-            }
-            (Distribution::Normal, ..) => {
-                // Box and Muller's transform of two uniform numbers.
-                let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-                let angle = std::f64::consts::TAU * self.unit();
-                Number::Float(random.mean + random.deviation * radius * angle.cos())
-            }
-        }
-    }
+    number.append(&mut bytes, dtype)?;
+    Ok(bytes)
 }

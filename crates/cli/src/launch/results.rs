@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use half::{bf16, f16};
 use serde_json::{Value, json};
 
+use super::comparison::Comparison;
 use super::initial::HostBuffer;
 use super::mistake::Mistake;
 use super::npy;
 use super::spec::ResultSpec;
 use crate::failure::Failure;
 use crate::files;
-use crate::input::Dtype;
 
 /// What was found out about one buffer.
 #[derive(Debug, Default)]
@@ -28,26 +27,13 @@ pub struct Finding {
     pub approximation_error: Option<(String, f64)>,
 }
 
-/// Ours against an expected file.
-#[derive(Debug, Default)]
-pub struct Comparison {
-    /// Elements that differ by more than the tolerance.
-    pub wrong: u64,
-    /// Elements compared.
-    pub elements: u64,
-    /// Largest difference.
-    pub largest_difference: f64,
-    /// The first wrong element: index, ours, expected.
-    pub first_wrong: Option<(u64, f64, f64)>,
-}
-
 /// Does what a `[[result]]` asks.
 pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result<Finding, ResultError> {
     let comparison = match &spec.expect {
         Some(path) => {
             let expected = expected(&folder.join(path.get_ref()), buffer)
                 .map_err(|message| ResultError::Mistake(Mistake::new(path.span(), message)))?;
-            Some(compare(buffer, &expected, spec.tolerance, spec.relative_tolerance))
+            Some(Comparison::of(buffer, &expected, spec.tolerance, spec.relative_tolerance))
         }
         None => None,
     };
@@ -86,8 +72,8 @@ impl Finding {
                 "largest_difference": comparison.largest_difference,
                 "first_wrong": comparison.first_wrong.map(|(index, ours, expected)| json!({
                     "index": index,
-                    "found": ours,
-                    "expected": expected,
+                    "found": ours.json(),
+                    "expected": expected.json(),
                 })),
             })),
             "approximation_error": self.approximation_error.as_ref().map(|(metric, error)| json!({
@@ -122,18 +108,6 @@ impl Finding {
     }
 }
 
-impl Comparison {
-    fn text(&self) -> String {
-        let Some((index, ours, expected)) = self.first_wrong else {
-            return format!("as expected (largest difference {:e})", self.largest_difference);
-        };
-        format!(
-            "{} of {} elements differ; the first is [{index}] = {ours}, expected {expected}; largest difference {:e}",
-            self.wrong, self.elements, self.largest_difference
-        )
-    }
-}
-
 fn expected(path: &Path, buffer: &HostBuffer) -> Result<HostBuffer, String> {
     let is_npy = path.extension().is_some_and(|extension| extension == "npy");
     let expected = if is_npy {
@@ -154,43 +128,6 @@ fn expected(path: &Path, buffer: &HostBuffer) -> Result<HostBuffer, String> {
         ));
     }
     Ok(expected)
-}
-
-fn compare(ours: &HostBuffer, expected: &HostBuffer, tolerance: f64, relative: f64) -> Comparison {
-    let mut result = Comparison::default();
-    let width = ours.dtype.bytes() as usize;
-    let pairs = ours.bytes.chunks_exact(width).zip(expected.bytes.chunks_exact(width));
-    for (index, (a, b)) in pairs.enumerate() {
-        let (value, wanted) = (element(ours.dtype, a), element(ours.dtype, b));
-        result.elements += 1;
-        if a == b || (value.is_nan() && wanted.is_nan()) {
-            continue;
-        }
-        let difference = (value - wanted).abs();
-        result.largest_difference = result.largest_difference.max(difference);
-        // A NaN on one side only is never close; around infinity a relative tolerance would allow everything.
-        let is_close = wanted.is_finite() && difference <= tolerance + relative * wanted.abs();
-        if !is_close {
-            result.wrong += 1;
-            result.first_wrong.get_or_insert((index as u64, value, wanted));
-        }
-    }
-    result
-}
-
-fn element(dtype: Dtype, bytes: &[u8]) -> f64 {
-    let mut wide = [0; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(wide);
-    let shift = 64 - 8 * bytes.len() as u32;
-    match dtype {
-        Dtype::F64 => f64::from_bits(bits),
-        Dtype::F32 => f64::from(f32::from_bits(bits as u32)),
-        Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
-        Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
-        Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64 => ((bits << shift) as i64 >> shift) as f64,
-        _ => bits as f64,
-    }
 }
 
 fn write(path: &Path, buffer: &HostBuffer) -> Result<String, Failure> {

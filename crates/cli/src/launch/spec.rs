@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::mistake::Mistake;
+use super::number::Number;
 use crate::failure::Failure;
 use crate::input::Dtype;
 use shrinkwarp_lab::suggestion::{for_unknown_field, suggestion};
@@ -63,26 +64,6 @@ pub struct BufferSpec {
     pub file: Option<Spanned<PathBuf>>,
     /// Least significant bits of each element that kernels load as zero.
     pub approximate_bits: Option<Spanned<u32>>,
-}
-
-/// A number: integers stay exact.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Number {
-    /// Written without a point.
-    Integer(i64),
-    /// Written with a point or exponent.
-    Float(f64),
-}
-
-impl Number {
-    /// As a float.
-    pub fn as_f64(self) -> f64 {
-        match self {
-            Number::Integer(value) => value as f64,
-            Number::Float(value) => value,
-        }
-    }
 }
 
 /// `start + index * step`.
@@ -181,17 +162,21 @@ impl LaunchFile {
     /// Reads a launch file; the source comes along for messages.
     pub fn read(path: &Path) -> Result<(Self, String), Failure> {
         let source = std::fs::read_to_string(path).map_err(|error| Failure::file(path, error))?;
-        match toml::from_str(&source) {
+        match Self::parse(&source) {
             Ok(file) => Ok((file, source)),
-            Err(error) => {
-                let span = error.span().unwrap_or(0..0);
-                let mut mistake = Mistake::new(span, error.message());
-                if let Some(advice) = for_unknown_field(error.message()) {
-                    mistake = mistake.with_help(advice);
-                }
-                Err(mistake.into_failure(path, &source))
-            }
+            Err(mistake) => Err(mistake.into_failure(path, &source)),
         }
+    }
+
+    /// Reads the text of a launch file.
+    pub fn parse(source: &str) -> Result<Self, Mistake> {
+        toml::from_str(source).map_err(|error| {
+            let mistake = Mistake::new(error.span().unwrap_or(0..0), error.message());
+            match for_unknown_field(error.message()) {
+                Some(advice) => mistake.with_help(advice),
+                None => mistake,
+            }
+        })
     }
 }
 

@@ -34,6 +34,11 @@ pub struct Residents {
 }
 
 impl Residents {
+    /// Moves what the blocks have printed so far to the end of `output`.
+    pub fn append_output(&mut self, output: &mut Vec<u8>) {
+        self.slots.iter_mut().for_each(|slot| output.append(&mut slot.block.output));
+    }
+
     /// SM number `sm` of `sms`, without slots.
     pub fn new(sm: u64, sms: u64) -> Self {
         Self { sm, sms, ..Self::default() }

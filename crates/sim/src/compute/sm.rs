@@ -260,9 +260,11 @@ impl Sm {
         }
     }
 
-    /// What device-side `printf` wrote since the last call.
+    /// What device-side `printf` wrote since the last call: blocks that have ended, then those that have not.
     pub fn take_output(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.output)
+        let mut output = std::mem::take(&mut self.output);
+        self.residents.append_output(&mut output);
+        output
     }
 
     /// Cache statistics: instruction, data, constant, texture.
