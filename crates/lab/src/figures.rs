@@ -1,0 +1,110 @@
+//! Every figure of the four papers, one file each: the runs it needs, how they become series, and what was published.
+//!
+//! A [`FigureSpec`] is a row of a paper's list. `needs` says what must be measured; [`Measured`] holds it; `draw` makes the
+//! [`Figure`]. Nothing here runs anything: [`crate::reproduce`] does, and two figures that need the same run share it.
+//! Adding a figure is one file and one row.
+
+pub mod bpc;
+mod common;
+pub mod dsm;
+pub mod e2mc;
+mod measured;
+
+pub use measured::{Measured, Need};
+
+use shrinkwarp_workloads::Scale;
+
+use crate::LabError;
+use crate::figure::{Figure, Paper};
+use crate::suggestion::suggestion;
+
+/// What a figure is drawn for.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// Size of the workloads' inputs.
+    pub scale: Scale,
+}
+
+/// A figure that can be drawn.
+#[derive(Clone, Copy)]
+pub struct FigureSpec {
+    /// The paper.
+    pub paper: Paper,
+    /// Its number there.
+    pub id: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// What must be measured for it.
+    pub needs: fn(Scope) -> Vec<Need>,
+    /// Draws it from that.
+    pub draw: fn(Scope, &Measured) -> Result<Figure, LabError>,
+}
+
+impl FigureSpec {
+    /// The empty figure.
+    fn begin(&self) -> Figure {
+        Figure::new(self.paper, self.id, self.title)
+    }
+}
+
+/// All figures of a paper, in its order.
+pub fn of_paper(paper: Paper) -> &'static [FigureSpec] {
+    match paper {
+        Paper::Bpc => bpc::FIGURES,
+        Paper::E2mc => e2mc::FIGURES,
+        Paper::Dsm => dsm::FIGURES,
+        _ => &[],
+    }
+}
+
+/// The figures of a paper with these numbers; all of them if none is named.
+pub fn choose(paper: Paper, ids: &[String]) -> Result<Vec<&'static FigureSpec>, LabError> {
+    let all = of_paper(paper);
+    if ids.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let find = |id: &String| {
+        all.iter().find(|figure| figure.id == id).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|figure| figure.id).collect();
+            let message = format!("{} has no figure {id:?}; {}", paper.name(), suggestion(id, &known));
+            LabError::Usage(message)
+        })
+    };
+    ids.iter().map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_figures_of_a_paper_have_one_number() {
+        for paper in Paper::ALL {
+            let mut ids: Vec<&str> = of_paper(paper).iter().map(|figure| figure.id).collect();
+            ids.sort_unstable();
+            let count = ids.len();
+            ids.dedup();
+            assert_eq!(ids.len(), count, "{}", paper.name());
+            assert!(of_paper(paper).iter().all(|figure| figure.paper == paper));
+        }
+    }
+
+    #[test]
+    fn every_run_that_a_figure_needs_can_be_resolved() {
+        for paper in Paper::ALL {
+            for figure in of_paper(paper) {
+                for need in (figure.needs)(Scope { scale: Scale::Tiny }) {
+                    if let Err(error) = need.spec().resolve() {
+                        panic!("{} {}: {error}", paper.name(), figure.id);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_figure_gets_the_nearest_number() {
+        let error = choose(Paper::Bpc, &["3d".to_owned()]).err().unwrap().to_string();
+        assert!(error.contains("bpc has no figure \"3d\""), "{error}");
+    }
+}

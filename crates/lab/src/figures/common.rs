@@ -1,0 +1,113 @@
+//! What many figures do: choose a paper's workloads, ask for runs, compare them.
+
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
+
+use super::{Measured, Need, Scope};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Mean, Series, geometric_mean};
+use crate::run::RunSpec;
+
+/// A workload under the name that a paper has for it.
+#[derive(Clone, Copy)]
+pub struct Member {
+    /// The workload.
+    pub workload: &'static Workload,
+    /// The paper's name.
+    pub label: &'static str,
+}
+
+/// The workloads that a paper used.
+pub fn members(paper: Paper) -> Vec<Member> {
+    let label_of = |workload: &'static Workload| {
+        let found = workload.papers.iter().find(|(used_by, _)| *used_by == paper);
+        found.map(|(_, label)| Member { workload, label })
+    };
+    WORKLOADS.iter().copied().filter_map(label_of).collect()
+}
+
+/// The same, class by class: integer, float, mixed.
+pub fn by_class(members: &[Member], class: Class) -> Vec<Member> {
+    members.iter().copied().filter(|member| member.workload.class == class).collect()
+}
+
+/// A run of a workload on a GPU, without compression.
+pub fn plain(scope: Scope, gpu: &str, member: &Member) -> RunSpec {
+    RunSpec { gpu: gpu.to_owned(), ..RunSpec::new(member.workload.name, scope.scale) }
+}
+
+/// The same run with other settings, in the form of `--set`.
+pub fn with(spec: &RunSpec, overrides: &[&str]) -> RunSpec {
+    let mut changed = spec.clone();
+    changed.overrides.extend(overrides.iter().map(ToString::to_string));
+    changed
+}
+
+/// One profile for each workload.
+pub fn profiles(scope: Scope, gpu: &str, members: &[Member]) -> Vec<Need> {
+    members.iter().map(|member| Need::Profile(plain(scope, gpu, member))).collect()
+}
+
+/// A configuration that a figure compares: its name and its settings.
+#[derive(Clone, Copy)]
+pub struct Variant<'a> {
+    /// What the legend says.
+    pub name: &'a str,
+    /// What differs from the plain run.
+    pub overrides: &'a [&'a str],
+}
+
+/// Every workload with every variant.
+pub fn runs(scope: Scope, gpu: &str, members: &[Member], variants: &[Variant<'_>]) -> Vec<Need> {
+    let of_member = |member: &Member| {
+        let base = plain(scope, gpu, member);
+        variants.iter().map(move |variant| Need::Run(with(&base, variant.overrides))).collect::<Vec<_>>()
+    };
+    members.iter().flat_map(of_member).collect()
+}
+
+/// Cycles of the plain run over cycles with a variant.
+pub fn speedup(
+    scope: Scope,
+    gpu: &str,
+    member: &Member,
+    variant: &Variant<'_>,
+    measured: &Measured,
+) -> Result<f64, LabError> {
+    let base = plain(scope, gpu, member);
+    let cycles = measured.result(&with(&base, variant.overrides))?.cycles;
+    Ok(measured.result(&base)?.cycles as f64 / cycles.max(1) as f64)
+}
+
+/// A codec of the registry for 128 B blocks.
+pub fn codec(text: &str) -> Result<Spec, LabError> {
+    Spec::parse(text, BlockBytes::B128).map_err(|error| LabError::Usage(error.to_string()))
+}
+
+/// Named values, one for each workload.
+pub type Column<'a> = (&'a str, Vec<f64>);
+
+/// Bars for each workload and series with their geometric mean, published means beside.
+pub fn ratio_bars(
+    title: &str,
+    axis: &str,
+    members: &[Member],
+    columns: &[Column<'_>],
+    published_means: &[f64],
+) -> Chart {
+    let series = columns.iter().enumerate().map(|(index, (name, values))| {
+        let series = Series::new(*name, values.iter().copied());
+        match published_means.get(index) {
+            Some(mean) => series.published(Mean::Geometric.name(), *mean),
+            None => series,
+        }
+    });
+    Chart::bars(title, Axis::ratio(axis), members.iter().map(|member| member.label), series.collect())
+        .with_mean(Mean::Geometric)
+}
+
+/// The geometric mean of a column; 1 of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    geometric_mean(values).unwrap_or(1.0)
+}

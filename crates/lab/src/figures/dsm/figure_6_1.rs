@@ -1,0 +1,40 @@
+//! The stalls that are left with each codec.
+
+use super::{CODECS, NONE, all_runs, average, columns, run, stall_share, workloads};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Format, Mean, Series};
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Dsm,
+    id: "6.1",
+    title: "Share of time that replies wait, by codec",
+    needs: all_runs,
+    draw,
+};
+
+/// By how much the stalls shrink: codec and published change.
+const PUBLISHED: [(&str, f64); 2] = [("DSM", -0.20), ("DSM+APPROX", -0.27)];
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = workloads();
+    let plain: Vec<f64> = members
+        .iter()
+        .map(|member| Ok(stall_share(measured.result(&run(scope, member, &NONE))?)))
+        .collect::<Result<_, LabError>>()?;
+    let columns = columns(scope, &members, measured, |_, compressed| stall_share(compressed))?;
+    let baseline = average(&plain);
+    let mut series = vec![Series::new("none", plain)];
+    series.extend(columns.iter().map(|(name, values)| Series::new(*name, values.iter().copied())));
+    let labels = members.iter().map(|member| member.label);
+    let chart = Chart::bars("Slices stalled by the reply network", Axis::share("time"), labels, series)
+        .with_mean(Mean::Arithmetic);
+    let mut figure = FIGURE.begin().chart(chart);
+    for (codec, published) in PUBLISHED {
+        let place = CODECS.iter().position(|variant| variant.name == codec).unwrap_or(0);
+        let ours = average(&columns[place].1) / baseline.max(1e-12) - 1.0;
+        figure = figure.claim(Claim::number(format!("stalls with {codec}"), published, ours, Format::Change));
+    }
+    Ok(figure)
+}

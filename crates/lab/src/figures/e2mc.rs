@@ -1,0 +1,112 @@
+//! E2MC: Lal, Lucas, Juurlink, "E2MC: Entropy Encoding Based Memory Compression for GPUs", IPDPS 2017.
+
+mod compute_bound;
+mod figure_1;
+mod figure_10;
+mod figure_11;
+mod figure_12;
+mod figure_13;
+mod figure_3;
+mod figure_4;
+mod figure_5;
+mod figure_9;
+
+use shrinkwarp_workloads::Paper as UsedBy;
+
+use super::common::{Column, Member, Variant, codec, members, plain, speedup};
+use super::{FigureSpec, Measured, Scope};
+use crate::LabError;
+use crate::run::RunResult;
+
+/// Its figures, in its order.
+pub const FIGURES: &[FigureSpec] = &[
+    figure_1::FIGURE,
+    figure_3::FIGURE,
+    figure_4::BY_VALUES,
+    figure_4::BY_SAMPLE,
+    figure_5::COMPRESS,
+    figure_5::DECOMPRESS,
+    figure_9::RAW,
+    figure_9::AT_MAG,
+    figure_10::RAW,
+    figure_10::AT_MAG,
+    figure_11::RAW,
+    figure_11::AT_MAG,
+    figure_12::IDEAL,
+    figure_12::OFFLINE,
+    figure_12::ONLINE,
+    compute_bound::FIGURE,
+    figure_13::FIGURE,
+];
+
+/// The machine of the paper.
+const GPU: &str = "e2mc-gtx580";
+
+/// The memory-bound workloads of its table VII.
+fn workloads() -> Vec<Member> {
+    members(UsedBy::E2mc)
+}
+
+/// Which ratio a figure shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ratio {
+    /// Bits in over bits out.
+    Raw,
+    /// Whole bursts of 32 B.
+    AtMag,
+}
+
+impl Ratio {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Raw => "raw compression ratio",
+            Self::AtMag => "compression ratio in bursts of 32 B",
+        }
+    }
+}
+
+/// The ratio of each codec on what each workload moves; trained codecs are trained on the same.
+fn profiled(
+    scope: Scope,
+    codecs: &[(&'static str, &str)],
+    ratio: Ratio,
+    measured: &Measured,
+) -> Result<Vec<Column<'static>>, LabError> {
+    let mut columns: Vec<Column<'static>> = codecs.iter().map(|(name, _)| (*name, Vec::new())).collect();
+    for member in workloads() {
+        let profile = measured.profile(&plain(scope, GPU, &member))?;
+        for (column, (_, spec)) in columns.iter_mut().zip(codecs) {
+            let found = profile.ratio(&codec(spec)?);
+            column.1.push(if ratio == Ratio::Raw { found.raw_ratio } else { found.mag32_ratio });
+        }
+    }
+    Ok(columns)
+}
+
+/// The ratio that a run saw in its controllers, over the blocks that were asked for.
+fn seen_in_run(result: &RunResult, ratio: Ratio) -> f64 {
+    let sum = |field: &str| {
+        let of = |way: &str| result.counters.get(&format!("compression.memory.{way}.{field}"));
+        of("reads") + of("writes")
+    };
+    let (whole, part) = match ratio {
+        Ratio::Raw => (1024.0 * sum("blocks"), sum("encoded_bits")),
+        Ratio::AtMag => (sum("raw_bursts"), sum("bursts")),
+    };
+    if part > 0.0 { whole / part } else { 1.0 }
+}
+
+/// The speedup of each variant on each workload.
+fn speedups(
+    scope: Scope,
+    members: &[Member],
+    variants: &[Variant<'static>],
+    measured: &Measured,
+) -> Result<Vec<Column<'static>>, LabError> {
+    let of_variant = |variant: &Variant<'static>| {
+        let values: Result<Vec<f64>, LabError> =
+            members.iter().map(|member| speedup(scope, GPU, member, variant, measured)).collect();
+        Ok((variant.name, values?))
+    };
+    variants.iter().map(of_variant).collect()
+}

@@ -1,0 +1,54 @@
+//! Compression ratios with codes from online sampling.
+
+use super::{GPU, Ratio, seen_in_run, workloads};
+use crate::LabError;
+use crate::chart::Format;
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const RAW: FigureSpec = FigureSpec {
+    paper: Paper::E2mc,
+    id: "11a",
+    title: "Raw ratio with online sampling",
+    needs: |scope| runs(scope, GPU, &workloads(), &VARIANTS),
+    draw: |scope, measured| draw(&RAW, Ratio::Raw, [1.44, 1.53, 1.79], scope, measured),
+};
+
+pub const AT_MAG: FigureSpec = FigureSpec {
+    paper: Paper::E2mc,
+    id: "11b",
+    title: "Ratio at MAG with online sampling",
+    needs: |scope| runs(scope, GPU, &workloads(), &VARIANTS),
+    draw: |scope, measured| draw(&AT_MAG, Ratio::AtMag, [1.24, 1.34, 1.52], scope, measured),
+};
+
+/// What the controllers saw in the runs; E2MC begins with sampling.
+const VARIANTS: [Variant<'static>; 3] = [
+    Variant { name: "BDI", overrides: &["scheme.memory.codec=bdi"] },
+    Variant { name: "FPC", overrides: &["scheme.memory.codec=fpc"] },
+    Variant { name: "E2MC16 online", overrides: super::figure_12::ONLINE_E2MC16 },
+];
+
+fn draw(
+    figure: &FigureSpec,
+    ratio: Ratio,
+    published: [f64; 3],
+    scope: Scope,
+    measured: &Measured,
+) -> Result<Figure, LabError> {
+    let members = workloads();
+    let mut columns: Vec<Column<'_>> = Vec::new();
+    for variant in VARIANTS {
+        let of_member = |member| {
+            let run = with(&plain(scope, GPU, member), variant.overrides);
+            Ok(seen_in_run(measured.result(&run)?, ratio))
+        };
+        columns.push((variant.name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));
+    }
+    let chart = ratio_bars(ratio.name(), "compression ratio", &members, &columns, &published);
+    let claims = columns.iter().zip(published).map(|((name, values), published)| {
+        Claim::number(format!("{name}, {}", ratio.name()), published, mean(values), Format::Times)
+    });
+    Ok(claims.fold(figure.begin().chart(chart), Figure::claim))
+}
