@@ -5,9 +5,11 @@
 //! Adding a figure is one file and one row.
 
 pub mod bpc;
+pub mod combined;
 mod common;
 pub mod dsm;
 pub mod e2mc;
+pub mod latte;
 mod measured;
 
 pub use measured::{Measured, Need};
@@ -53,7 +55,8 @@ pub fn of_paper(paper: Paper) -> &'static [FigureSpec] {
         Paper::Bpc => bpc::FIGURES,
         Paper::E2mc => e2mc::FIGURES,
         Paper::Dsm => dsm::FIGURES,
-        _ => &[],
+        Paper::Latte => latte::FIGURES,
+        Paper::Combined => combined::FIGURES,
     }
 }
 

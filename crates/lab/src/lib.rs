@@ -5,6 +5,7 @@
 //! | [`run`]      | what exactly is simulated, and what came out of it?            |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
+//! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
 //! | [`figure`]   | what does a paper show and claim, and what did we find?        |
 //! | [`chart`]    | how is it drawn?                                               |
 //! | [`page`]     | how is it shown?                                               |
@@ -12,6 +13,7 @@
 pub mod chart;
 mod error;
 pub mod figure;
+pub mod figures;
 pub mod markup;
 pub mod page;
 pub mod profile;

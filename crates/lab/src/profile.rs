@@ -12,6 +12,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
 use shrinkwarp_workloads::Outcome;
 use shrinkwarp_workloads::host::BufferUse;
+use shrinkwarp_workloads::workload::ElementType;
 
 use crate::LabError;
 use crate::run::Run;
@@ -71,8 +72,17 @@ impl Profile {
 
     /// Share of the blocks that belong to floating-point buffers.
     pub fn float_share(&self) -> f64 {
-        let is_float = |buffer: &BufferUse| buffer.info.element.is_float();
-        self.sample.share_in(|address| buffer_at(&self.outcome, address).is_some_and(is_float))
+        self.share_of(|element| element.is_float())
+    }
+
+    /// Share of the blocks that belong to buffers of one type.
+    pub fn element_share(&self, element: ElementType) -> f64 {
+        self.share_of(|of_buffer| of_buffer == element)
+    }
+
+    fn share_of(&self, is_counted: impl Fn(ElementType) -> bool) -> f64 {
+        let is_in = |buffer: &BufferUse| is_counted(buffer.info.element);
+        self.sample.share_in(|address| buffer_at(&self.outcome, address).is_some_and(is_in))
     }
 
     /// A codec over the blocks; a trained one is trained on the same blocks, as offline profiling does.

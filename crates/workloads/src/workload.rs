@@ -130,6 +130,10 @@ pub enum ElementType {
 }
 
 impl ElementType {
+    /// Every type, integers first.
+    pub const ALL: [Self; 8] =
+        [Self::U8, Self::U16, Self::I32, Self::U32, Self::U64, Self::Bf16, Self::F32, Self::F64];
+
     /// Its name, as tensors' types are written.
     pub fn name(self) -> &'static str {
         match self {

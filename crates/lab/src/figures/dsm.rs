@@ -14,13 +14,8 @@ use crate::LabError;
 use crate::run::{RunResult, RunSpec};
 
 /// Its figures, in its order.
-pub const FIGURES: &[FigureSpec] = &[
-    figure_1_1::FIGURE,
-    figure_6_1::FIGURE,
-    figure_6_2::FIGURE,
-    figure_6_3::FIGURE,
-    figure_6_10::FIGURE,
-];
+pub const FIGURES: &[FigureSpec] =
+    &[figure_1_1::FIGURE, figure_6_1::FIGURE, figure_6_2::FIGURE, figure_6_3::FIGURE, figure_6_10::FIGURE];
 
 /// The machine of the thesis.
 const GPU: &str = "dsm-fermi";

@@ -59,7 +59,10 @@ impl Measured {
 
     /// The result of a run that the figure asked for.
     pub fn result(&self, spec: &RunSpec) -> Result<&RunResult, LabError> {
-        self.results.get(&key_of(spec)).map(AsRef::as_ref).ok_or_else(|| self.missing(&Need::Run(spec.clone())))
+        self.results
+            .get(&key_of(spec))
+            .map(AsRef::as_ref)
+            .ok_or_else(|| self.missing(&Need::Run(spec.clone())))
     }
 
     /// The profile that the figure asked for.

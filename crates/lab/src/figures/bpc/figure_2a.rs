@@ -30,5 +30,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         ElementType::ALL.map(ElementType::name),
         groups,
     );
-    Ok(FIGURE.begin().text("The type is the one that the workload declares for each device buffer.").chart(chart))
+    Ok(FIGURE
+        .begin()
+        .text("The type is the one that the workload declares for each device buffer.")
+        .chart(chart))
 }

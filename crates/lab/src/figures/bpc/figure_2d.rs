@@ -30,9 +30,10 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let report = transformed(scope, member, measured)?;
         zero_shares.push((member.workload.class, [0, 1, 2].map(|index| report.stages[index].zero_bit_share)));
         classes = report.stages[0].zero_run_shares.len();
-        let bars = report.stages.iter().map(|stage| {
-            (stage_name(stage.stage).to_owned(), stage.zero_run_shares.to_vec())
-        });
+        let bars = report
+            .stages
+            .iter()
+            .map(|stage| (stage_name(stage.stage).to_owned(), stage.zero_run_shares.to_vec()));
         groups.push(Group { name: member.label.to_owned(), bars: bars.collect() });
     }
     let chart = Chart::stacked(
@@ -43,9 +44,11 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     );
     let mut figure = FIGURE.begin().chart(chart);
     for (class, published) in PUBLISHED {
-        let of_class: Vec<_> = zero_shares.iter().filter(|(of, _)| *of == class).map(|(_, shares)| shares).collect();
+        let of_class: Vec<_> =
+            zero_shares.iter().filter(|(of, _)| *of == class).map(|(_, shares)| shares).collect();
         for (index, name) in ["original", "delta", "DBX"].into_iter().enumerate() {
-            let ours = of_class.iter().map(|shares| shares[index]).sum::<f64>() / of_class.len().max(1) as f64;
+            let ours =
+                of_class.iter().map(|shares| shares[index]).sum::<f64>() / of_class.len().max(1) as f64;
             let what = format!("zero bits, {}, {name}", class.name());
             figure = figure.claim(Claim::number(what, published[index], ours, Format::Percent));
         }
@@ -56,5 +59,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
 /// The lengths of a class of runs, which double from class to class.
 fn run_name(class: usize, classes: usize) -> String {
     let shortest = 1usize << class;
-    if class + 1 == classes { format!("{shortest} and more") } else { format!("{shortest}–{}", 2 * shortest - 1) }
+    if class + 1 == classes {
+        format!("{shortest} and more")
+    } else {
+        format!("{shortest}–{}", 2 * shortest - 1)
+    }
 }

@@ -24,10 +24,8 @@ const MACHINES: [(&str, &[&str]); 3] = [
 ];
 
 /// With and without compression, both on packed links.
-const SCHEMES: [(&str, &[&str]); 2] = [
-    ("none", &["scheme.link.kind=packed"]),
-    ("BPC", &["scheme.link.kind=packed", "scheme.link.codec=bpc"]),
-];
+const SCHEMES: [(&str, &[&str]); 2] =
+    [("none", &["scheme.link.kind=packed"]), ("BPC", &["scheme.link.kind=packed", "scheme.link.codec=bpc"])];
 
 /// The link's bandwidth is divided by these.
 pub const DIVISORS: [u32; 5] = [1, 2, 4, 8, 16];
@@ -52,7 +50,11 @@ fn all_runs(scope: Scope) -> Vec<Asked> {
             for divisor in DIVISORS {
                 let bandwidth = format!("scheme.link.bandwidth_divider={divisor}");
                 let spec = with(&with(&with(&base, of_machine), of_scheme), &[&bandwidth]);
-                asked.push(Asked { line: format!("{machine}, {scheme}"), share: 1.0 / f64::from(divisor), spec });
+                asked.push(Asked {
+                    line: format!("{machine}, {scheme}"),
+                    share: 1.0 / f64::from(divisor),
+                    spec,
+                });
             }
         }
     }
@@ -82,7 +84,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     ];
     let chart = Chart::lines(
         "B+ tree: IPC against link bandwidth",
-        Axis::new("bandwidth of the link, of 90 GiB/s each way").scale(AxisScale::Log2).format(Format::Fraction),
+        Axis::new("bandwidth of the link, of 90 GiB/s each way")
+            .scale(AxisScale::Log2)
+            .format(Format::Fraction),
         Axis::ratio("IPC of the baseline at full bandwidth"),
         lines,
     );

@@ -29,7 +29,8 @@ const SCHEMES: [(&str, &[&str], [f64; 2]); 4] = [
 const EXCLUDED: [&str; 4] = ["particle-filter", "lud", "srad", "lavamd"];
 
 fn rodinia() -> Vec<Member> {
-    let is_shown = |member: &Member| member.label.starts_with("R.") && !EXCLUDED.contains(&member.workload.name);
+    let is_shown =
+        |member: &Member| member.label.starts_with("R.") && !EXCLUDED.contains(&member.workload.name);
     workloads().into_iter().filter(is_shown).collect()
 }
 
@@ -49,7 +50,13 @@ fn needs(scope: Scope) -> Vec<Need> {
 }
 
 /// The share of the bandwidth at which a scheme reaches `target` of the baseline's IPC; none if it never does.
-fn needed(scope: Scope, member: &Member, scheme: usize, target: f64, measured: &Measured) -> Result<Option<f64>, LabError> {
+fn needed(
+    scope: Scope,
+    member: &Member,
+    scheme: usize,
+    target: f64,
+    measured: &Measured,
+) -> Result<Option<f64>, LabError> {
     let baseline = measured.result(&at(scope, member, 0, 1))?.ipc();
     let mut points = Vec::new();
     for divisor in DIVISORS {

@@ -7,15 +7,21 @@ use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
 
-pub const FIGURE: FigureSpec =
-    FigureSpec { paper: Paper::Dsm, id: "6.10", title: "Network power, by codec", needs: super::all_runs, draw };
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Dsm,
+    id: "6.10",
+    title: "Network power, by codec",
+    needs: super::all_runs,
+    draw,
+};
 
 /// Change of the mean network power, in the order of the codecs.
 const PUBLISHED: [f64; 6] = [-0.10, -0.08, -0.13, -0.16, -0.13, -0.17];
 
 /// Energy of the network and of the codecs at its ends in a core cycle.
 fn power(result: &RunResult) -> f64 {
-    let joules = result.counters.get("energy.parts.network") + result.counters.get("energy.parts.compression");
+    let joules =
+        result.counters.get("energy.parts.network") + result.counters.get("energy.parts.compression");
     joules / result.cycles.max(1) as f64
 }
 
@@ -35,6 +41,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let axis = Axis::new("change of network power").format(Format::Change);
     let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars("Network power, codecs included", axis, labels, series).with_mean(Mean::Arithmetic);
+    let chart =
+        Chart::bars("Network power, codecs included", axis, labels, series).with_mean(Mean::Arithmetic);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

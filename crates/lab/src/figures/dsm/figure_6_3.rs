@@ -7,13 +7,8 @@ use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
 
-pub const FIGURE: FigureSpec = FigureSpec {
-    paper: Paper::Dsm,
-    id: "6.3",
-    title: "Flits saved, by codec",
-    needs: all_runs,
-    draw,
-};
+pub const FIGURE: FigureSpec =
+    FigureSpec { paper: Paper::Dsm, id: "6.3", title: "Flits saved, by codec", needs: all_runs, draw };
 
 /// Whether the class is integer, codec, published share of flits saved.
 const PUBLISHED: [(bool, &str, f64); 10] = [
@@ -43,7 +38,10 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let members = of_class(is_integer);
         let columns = columns(scope, &members, measured, |_, compressed| saved(compressed))?;
         let published = |codec: &str| {
-            PUBLISHED.iter().find(|(of, name, _)| *of == is_integer && *name == codec).map(|(.., share)| *share)
+            PUBLISHED
+                .iter()
+                .find(|(of, name, _)| *of == is_integer && *name == codec)
+                .map(|(.., share)| *share)
         };
         let series = columns.iter().map(|(name, values)| {
             let series = Series::new(*name, values.iter().copied());
@@ -55,7 +53,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let title = format!("Flits saved, {class} workloads");
         let labels = members.iter().map(|member| member.label);
         figure = figure.chart(
-            Chart::bars(title, Axis::share("flits saved"), labels, series.collect()).with_mean(Mean::Arithmetic),
+            Chart::bars(title, Axis::share("flits saved"), labels, series.collect())
+                .with_mean(Mean::Arithmetic),
         );
         for ((name, values), _) in columns.iter().zip(CODECS) {
             if let Some(share) = published(name) {

@@ -1,6 +1,6 @@
 //! Does compression hurt workloads that do not need bandwidth?
 
-use shrinkwarp_workloads::WORKLOADS;
+use shrinkwarp_workloads::find;
 
 use super::{GPU, speedups};
 use crate::LabError;
@@ -27,14 +27,14 @@ const VARIANTS: [Variant<'static>; 3] = [
 ];
 
 fn compute_bound() -> Vec<Member> {
-    let of_name = |name: &&str| WORKLOADS.iter().copied().find(|workload| workload.name == **name);
-    NAMES.iter().filter_map(of_name).map(|workload| Member { workload, label: workload.name }).collect()
+    NAMES.iter().filter_map(|name| find(name)).map(|workload| Member { workload, label: workload.name }).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = compute_bound();
     let columns = speedups(scope, &members, &VARIANTS[1..], measured)?;
-    let chart = ratio_bars("Speedup of E2MC16 over no compression", "speedup", &members, &columns, &[0.99, 1.0]);
+    let chart =
+        ratio_bars("Speedup of E2MC16 over no compression", "speedup", &members, &columns, &[0.99, 1.0]);
     let claims = columns.iter().zip([0.99, 1.0]).map(|((name, values), published)| {
         Claim::number(format!("performance with {name}"), published, mean(values), Format::Plain)
     });

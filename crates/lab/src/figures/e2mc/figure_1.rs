@@ -16,25 +16,49 @@ const VARIANTS: [Variant<'static>; 4] = [
     Variant {
         name: "2×",
         overrides: &[
-            "clocks.dram_mhz=2004", "dram.timing.rrd=12", "dram.timing.rcd=24", "dram.timing.ras=56",
-            "dram.timing.rp=24", "dram.timing.rc=80", "dram.timing.cl=24", "dram.timing.wl=8",
-            "dram.timing.cdlr=10", "dram.timing.wr=24", "dram.timing.rtpl=4",
+            "clocks.dram_mhz=2004",
+            "dram.timing.rrd=12",
+            "dram.timing.rcd=24",
+            "dram.timing.ras=56",
+            "dram.timing.rp=24",
+            "dram.timing.rc=80",
+            "dram.timing.cl=24",
+            "dram.timing.wl=8",
+            "dram.timing.cdlr=10",
+            "dram.timing.wr=24",
+            "dram.timing.rtpl=4",
         ],
     },
     Variant {
         name: "4×",
         overrides: &[
-            "clocks.dram_mhz=4008", "dram.timing.rrd=24", "dram.timing.rcd=48", "dram.timing.ras=112",
-            "dram.timing.rp=48", "dram.timing.rc=160", "dram.timing.cl=48", "dram.timing.wl=16",
-            "dram.timing.cdlr=20", "dram.timing.wr=48", "dram.timing.rtpl=8",
+            "clocks.dram_mhz=4008",
+            "dram.timing.rrd=24",
+            "dram.timing.rcd=48",
+            "dram.timing.ras=112",
+            "dram.timing.rp=48",
+            "dram.timing.rc=160",
+            "dram.timing.cl=48",
+            "dram.timing.wl=16",
+            "dram.timing.cdlr=20",
+            "dram.timing.wr=48",
+            "dram.timing.rtpl=8",
         ],
     },
     Variant {
         name: "8×",
         overrides: &[
-            "clocks.dram_mhz=8016", "dram.timing.rrd=48", "dram.timing.rcd=96", "dram.timing.ras=224",
-            "dram.timing.rp=96", "dram.timing.rc=320", "dram.timing.cl=96", "dram.timing.wl=32",
-            "dram.timing.cdlr=40", "dram.timing.wr=96", "dram.timing.rtpl=16",
+            "clocks.dram_mhz=8016",
+            "dram.timing.rrd=48",
+            "dram.timing.rcd=96",
+            "dram.timing.ras=224",
+            "dram.timing.rp=96",
+            "dram.timing.rc=320",
+            "dram.timing.cl=96",
+            "dram.timing.wl=32",
+            "dram.timing.cdlr=40",
+            "dram.timing.wr=96",
+            "dram.timing.rtpl=16",
         ],
     },
 ];
@@ -46,7 +70,8 @@ fn needs(scope: Scope) -> Vec<Need> {
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = workloads();
     let columns = speedups(scope, &members, &VARIANTS[1..], measured)?;
-    let chart = ratio_bars("Speedup with 2, 4 and 8 times the DRAM bandwidth", "speedup", &members, &columns, &[]);
+    let chart =
+        ratio_bars("Speedup with 2, 4 and 8 times the DRAM bandwidth", "speedup", &members, &columns, &[]);
     Ok(FIGURE
         .begin()
         .text(

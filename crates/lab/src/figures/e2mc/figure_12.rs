@@ -79,7 +79,8 @@ const OFFLINE_VARIANTS: [Variant<'static>; 6] = [
     offline!("E2MC16, 4 ways", "e2mc16:ways=4"),
     offline!("E2MC16, 8 ways", "e2mc16:ways=8"),
 ];
-const OFFLINE_PUBLISHED: [Option<f64>; 6] = [Some(1.12), Some(1.13), Some(1.13), None, Some(1.20), Some(1.20)];
+const OFFLINE_PUBLISHED: [Option<f64>; 6] =
+    [Some(1.12), Some(1.13), Some(1.13), None, Some(1.20), Some(1.20)];
 
 /// E2MC16 as the paper recommends it, with codes from the first million thread instructions: the inputs at small scale
 /// are some twenty times smaller than the paper's, which samples twenty million.
@@ -108,7 +109,8 @@ fn draw(
 ) -> Result<Figure, LabError> {
     let members = workloads();
     let columns = speedups(scope, &members, variants, measured)?;
-    let mut drawn = figure.begin().chart(ratio_bars("Speedup over no compression", "speedup", &members, &columns, &[]));
+    let mut drawn =
+        figure.begin().chart(ratio_bars("Speedup over no compression", "speedup", &members, &columns, &[]));
     for ((name, values), published) in columns.iter().zip(published) {
         if let Some(published) = published {
             let what = format!("speedup of {name}");

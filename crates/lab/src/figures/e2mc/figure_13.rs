@@ -35,7 +35,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for (name, variant, counter, _) in SHOWN {
         let of_member = |member| {
             let base = plain(scope, GPU, member);
-            let compressed = measured.result(&with(&base, VARIANTS[variant].overrides))?.counters.get(counter);
+            let compressed =
+                measured.result(&with(&base, VARIANTS[variant].overrides))?.counters.get(counter);
             Ok(compressed / measured.result(&base)?.counters.get(counter))
         };
         columns.push((name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));

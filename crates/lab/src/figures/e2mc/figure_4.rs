@@ -83,7 +83,8 @@ fn draw_by_sample(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
         format!("{} of 0.1–5 M", SAMPLES[best].name),
         verdict,
     );
-    let chart = ratio_bars("Ratio relative to the shortest sampling", "relative ratio", &members, &columns, &[]);
+    let chart =
+        ratio_bars("Ratio relative to the shortest sampling", "relative ratio", &members, &columns, &[]);
     Ok(BY_SAMPLE
         .begin()
         .text("Thread instructions that are sampled, with blocks raw meanwhile; the inputs are smaller than the paper's, and so are the samples.")

@@ -73,7 +73,10 @@ fn draw(
         .iter()
         .enumerate()
         .map(|(index, member)| {
-            Line::new(member.label, CYCLES.iter().zip(&columns).map(|(cycles, column)| (*cycles, column.1[index])))
+            Line::new(
+                member.label,
+                CYCLES.iter().zip(&columns).map(|(cycles, column)| (*cycles, column.1[index])),
+            )
         })
         .collect();
     let means: Vec<f64> = columns.iter().map(|(_, values)| mean(values)).collect();

@@ -1,0 +1,38 @@
+//! Energy and energy-delay product of every combination.
+
+use super::{SCHEMES, all_runs, numbers, workloads};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Series};
+use crate::figure::{Figure, Paper};
+use crate::figures::common::mean;
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Combined,
+    id: "energy",
+    title: "Energy of the combinations",
+    needs: all_runs,
+    draw,
+};
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = workloads();
+    let mut series = Vec::new();
+    for (name, counter) in [("energy", "energy.total_j"), ("energy-delay", "energy.energy_delay_js")] {
+        let mut means = Vec::new();
+        for scheme in &SCHEMES {
+            let relative = numbers(scope, &members, scheme, measured, |plain, other| {
+                other.counters.get(counter) / plain.counters.get(counter).max(1e-30)
+            })?;
+            means.push(mean(&relative));
+        }
+        series.push(Series::new(name, means));
+    }
+    let chart = Chart::bars(
+        "Relative to no compression, mean of all workloads",
+        Axis::ratio("relative"),
+        SCHEMES.iter().map(|scheme| scheme.name),
+        series,
+    );
+    Ok(FIGURE.begin().chart(chart))
+}

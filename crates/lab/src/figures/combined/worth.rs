@@ -1,0 +1,54 @@
+//! Which level is worth its hardware: mean gain beside the area its papers give.
+
+use super::{SCHEMES, all_runs, numbers, speedup_of, workloads};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Series, Table};
+use crate::figure::{Figure, Paper};
+use crate::figures::common::mean;
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Combined,
+    id: "worth",
+    title: "Which level is worth its hardware?",
+    needs: all_runs,
+    draw,
+};
+
+/// Square millimetres of each level, as its paper has them: LATTE-CC's tags and tables are taken as SRAM of 15.6 KB an SM at
+/// 0.3 mm² for 16 KB (45 nm); DSM's compressors at 12 slices and decompressors at 16 SMs; E2MC16's units for four times
+/// 192.4 GB/s.
+const AREA_MM2: [f64; 3] = [16.0 * 15.6 / 16.0 * 0.3, 12.0 * 0.023 + 16.0 * 0.0163, 14.6 + 16.4];
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = workloads();
+    let mut gains = Vec::new();
+    for scheme in &SCHEMES[..3] {
+        gains.push(mean(&numbers(scope, &members, scheme, measured, speedup_of)?) - 1.0);
+    }
+    let per_area: Vec<f64> = gains.iter().zip(AREA_MM2).map(|(gain, area)| 100.0 * gain / area).collect();
+    let names = SCHEMES[..3].iter().map(|scheme| scheme.name);
+    let chart = Chart::bars(
+        "Points of speedup for a square millimetre",
+        Axis::new("speedup per area").unit("points/mm²"),
+        names,
+        vec![Series::new("gain per area", per_area)],
+    );
+    let table = Table {
+        header: ["level", "mean gain, points", "area, mm²"].map(str::to_owned).to_vec(),
+        rows: (0..3)
+            .map(|level| {
+                vec![
+                    SCHEMES[level].name.to_owned(),
+                    format!("{:.1}", 100.0 * gains[level]),
+                    format!("{:.2}", AREA_MM2[level]),
+                ]
+            })
+            .collect(),
+    };
+    Ok(FIGURE
+        .begin()
+        .text("Areas are those of the papers, at their technologies (32 to 45 nm); LATTE-CC's is our estimate from its table sizes.")
+        .chart(chart)
+        .table("Gain and area", table))
+}

@@ -1,0 +1,101 @@
+//! LATTE-CC: Arunkumar, Lee, Soundararajan, Wu, "LATTE-CC: Latency Tolerance Aware Adaptive Cache Compression
+//! Management for Energy Efficient GPUs", HPCA 2018.
+
+mod figure_1;
+mod figure_11;
+mod figure_12;
+mod figure_13;
+mod figure_14;
+mod figure_15;
+mod figure_17;
+mod figure_18;
+mod figure_2;
+mod figure_3;
+mod figure_6;
+mod kernel_opt;
+
+use shrinkwarp_workloads::Paper as UsedBy;
+
+use super::common::{Column, Member, Variant, members, plain, with};
+use super::{FigureSpec, Measured, Need, Scope};
+use crate::LabError;
+use crate::run::{RunResult, RunSpec};
+
+/// Its figures, in its order.
+pub const FIGURES: &[FigureSpec] = &[
+    figure_1::FIGURE,
+    figure_2::FIGURE,
+    figure_3::FIGURE,
+    figure_6::FIGURE,
+    figure_11::FIGURE,
+    figure_12::FIGURE,
+    figure_13::FIGURE,
+    figure_14::FIGURE,
+    figure_15::FIGURE,
+    figure_17::FIGURE,
+    figure_18::FIGURE,
+];
+
+/// The machine of the paper.
+const GPU: &str = "latte-fermi";
+
+const NONE: Variant<'static> = Variant { name: "none", overrides: &[] };
+const STATIC_BDI: Variant<'static> =
+    Variant { name: "Static-BDI", overrides: &["scheme.l1.policy=static", "scheme.l1.modes=[\"bdi\"]"] };
+const STATIC_SC: Variant<'static> =
+    Variant { name: "Static-SC", overrides: &["scheme.l1.policy=static", "scheme.l1.modes=[\"sc\"]"] };
+const LATTE: Variant<'static> = Variant { name: "LATTE-CC", overrides: &["scheme.l1.policy=latte"] };
+
+/// What figures 11 to 13 compare, and what Kernel-OPT is made from.
+const MAIN: [Variant<'static>; 4] = [NONE, STATIC_BDI, STATIC_SC, LATTE];
+
+/// The workloads that the paper lists as cache-sensitive.
+fn sensitive() -> Vec<Member> {
+    members(UsedBy::Latte).into_iter().filter(|member| member.workload.is_cache_sensitive).collect()
+}
+
+/// The others.
+fn insensitive() -> Vec<Member> {
+    members(UsedBy::Latte).into_iter().filter(|member| !member.workload.is_cache_sensitive).collect()
+}
+
+fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
+    with(&plain(scope, GPU, member), variant.overrides)
+}
+
+fn runs(scope: Scope, members: &[Member], variants: &[Variant<'_>]) -> Vec<Need> {
+    super::common::runs(scope, GPU, members, variants)
+}
+
+/// A number of each variant's run beside the plain run, for each workload.
+fn columns(
+    scope: Scope,
+    members: &[Member],
+    variants: &[Variant<'static>],
+    measured: &Measured,
+    number: impl Fn(&RunResult, &RunResult) -> f64,
+) -> Result<Vec<Column<'static>>, LabError> {
+    let mut columns = Vec::new();
+    for variant in variants {
+        let mut values = Vec::new();
+        for member in members {
+            let plain = measured.result(&run(scope, member, &NONE))?;
+            values.push(number(plain, measured.result(&run(scope, member, variant))?));
+        }
+        columns.push((variant.name, values));
+    }
+    Ok(columns)
+}
+
+/// Cycles of the first over cycles of the second.
+fn speedup(plain: &RunResult, other: &RunResult) -> f64 {
+    plain.cycles as f64 / other.cycles.max(1) as f64
+}
+
+/// L1 data cache misses: reads that did not find their line.
+fn misses(result: &RunResult) -> f64 {
+    ["global_read", "local_read"]
+        .iter()
+        .map(|kind| result.counters.get(&format!("l1.{kind}.misses")))
+        .sum()
+}

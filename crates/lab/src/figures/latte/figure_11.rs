@@ -1,0 +1,56 @@
+//! Performance of the policies on the cache-sensitive workloads and on the others.
+
+use super::kernel_opt::kernel_opt;
+use super::{MAIN, NONE, columns, insensitive, run, runs, sensitive, speedup};
+use crate::LabError;
+use crate::chart::Format;
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::common::{Member, Variant, mean, ratio_bars};
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Latte,
+    id: "11",
+    title: "Speedup of the policies",
+    needs: |scope| {
+        let mut needs = runs(scope, &sensitive(), &MAIN);
+        needs.extend(runs(scope, &insensitive(), &MAIN));
+        needs.extend(runs(scope, &shown(), &[LARGE]));
+        needs
+    },
+    draw,
+};
+
+/// The card's other setting, which the paper compares with.
+const LARGE: Variant<'static> = Variant { name: "48 KB", overrides: &["l1.size_kib=48", "l1.ways=6"] };
+
+/// Mean speedups on the cache-sensitive set.
+const PUBLISHED: [f64; 5] = [1.136, 0.918, 1.192, 1.06, 1.162];
+
+fn shown() -> Vec<Member> {
+    sensitive().into_iter().chain(insensitive()).collect()
+}
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let mut figure = FIGURE.begin().text(
+        "Kernel-OPT is made from the runs with one mode throughout: for each kernel the fewest cycles of the three.",
+    );
+    let variants = [MAIN[1], MAIN[2], MAIN[3], LARGE];
+    for (title, members) in [("Cache-sensitive workloads", sensitive()), ("Other workloads", insensitive())] {
+        let mut columns = columns(scope, &members, &variants, measured, speedup)?;
+        let mut oracle = Vec::new();
+        for member in &members {
+            let plain = measured.result(&run(scope, member, &NONE))?.cycles as f64;
+            oracle.push(plain / kernel_opt(scope, member, measured)?.cycles.max(1) as f64);
+        }
+        columns.push(("Kernel-OPT", oracle));
+        let is_sensitive = title.starts_with("Cache");
+        let published: &[f64] = if is_sensitive { &PUBLISHED } else { &[] };
+        figure = figure.chart(ratio_bars(title, "speedup", &members, &columns, published));
+        for ((name, values), published) in columns.iter().zip(published) {
+            let what = format!("{name}, cache-sensitive mean");
+            figure = figure.claim(Claim::number(what, *published, mean(values), Format::Times));
+        }
+    }
+    Ok(figure)
+}

@@ -1,0 +1,36 @@
+//! L1 misses with each policy.
+
+use super::{MAIN, columns, misses, runs, sensitive};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Format, Mean, Series};
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Latte,
+    id: "12",
+    title: "Reduction of L1 misses",
+    needs: |scope| runs(scope, &sensitive(), &MAIN),
+    draw,
+};
+
+/// Change of the misses in the mean: Static-BDI, Static-SC, LATTE-CC.
+const PUBLISHED: [f64; 3] = [-0.192, -0.287, -0.246];
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = sensitive();
+    let columns = columns(scope, &members, &MAIN[1..], measured, |plain, other| {
+        misses(other) / misses(plain).max(1.0) - 1.0
+    })?;
+    let mut claims = Vec::new();
+    let mut series = Vec::new();
+    for ((name, values), published) in columns.into_iter().zip(PUBLISHED) {
+        let ours = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        claims.push(Claim::number(format!("misses with {name}"), published, ours, Format::Change));
+        series.push(Series::new(name, values).published(Mean::Arithmetic.name(), published));
+    }
+    let axis = Axis::new("change of L1 misses").format(Format::Change);
+    let labels = members.iter().map(|member| member.label);
+    let chart = Chart::bars("L1 misses over no compression", axis, labels, series).with_mean(Mean::Arithmetic);
+    Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
+}

@@ -1,0 +1,50 @@
+//! Where the energy that LATTE-CC saves comes from.
+
+use super::{LATTE, NONE, run, runs, sensitive};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Format, Series};
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::{FigureSpec, Measured, Scope};
+use crate::run::RunResult;
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Latte,
+    id: "14",
+    title: "Breakdown of the energy saved by LATTE-CC",
+    needs: |scope| runs(scope, &sensitive(), &[NONE, LATTE]),
+    draw,
+};
+
+/// Groups of parts: name, the parts of the energy report, published saving.
+const GROUPS: [(&str, &[&str], Option<f64>); 4] = [
+    ("data movement", &["network", "L2", "DRAM"], Some(0.042)),
+    ("static", &["static", "idle SMs"], Some(0.037)),
+    ("SMs", &["cores", "register files", "L1"], None),
+    ("compression", &["compression"], Some(-0.0025)),
+];
+
+fn joules(result: &RunResult, parts: &[&str]) -> f64 {
+    parts.iter().map(|part| result.counters.get(&format!("energy.parts.{part}"))).sum()
+}
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = sensitive();
+    let mut series = Vec::new();
+    let mut claims = Vec::new();
+    for (name, parts, published) in GROUPS {
+        let mut savings = Vec::new();
+        for member in &members {
+            let plain = measured.result(&run(scope, member, &NONE))?;
+            let latte = measured.result(&run(scope, member, &LATTE))?;
+            savings.push((joules(plain, parts) - joules(latte, parts)) / plain.energy_j().max(1e-30));
+        }
+        if let Some(published) = published {
+            let ours = savings.iter().sum::<f64>() / savings.len().max(1) as f64;
+            claims.push(Claim::number(format!("saved by {name}"), published, ours, Format::Percent));
+        }
+        series.push(Series::new(name, savings));
+    }
+    let labels = members.iter().map(|member| member.label);
+    let chart = Chart::bars("Energy saved, of the energy without compression", Axis::share("energy"), labels, series);
+    Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
+}

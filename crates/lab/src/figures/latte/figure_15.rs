@@ -1,0 +1,53 @@
+//! Whether LATTE-CC decides as an oracle would that knows the best mode of every kernel.
+
+use super::kernel_opt::kernel_opt;
+use super::{LATTE, MAIN, run, runs, sensitive};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Format, Series};
+use crate::figure::{Claim, Figure, Paper};
+use crate::figures::{FigureSpec, Measured, Scope};
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Latte,
+    id: "15",
+    title: "Agreement with Kernel-OPT",
+    needs: |scope| runs(scope, &sensitive(), &MAIN),
+    draw,
+};
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let members = sensitive();
+    let (mut agreement, mut slower) = (Vec::new(), Vec::new());
+    for member in &members {
+        let latte = measured.result(&run(scope, member, &LATTE))?;
+        let cycles = |mode: usize| latte.counters.get(&format!("compression.l1.modes.{mode}.phase_cycles"));
+        let all: f64 = (0..3).map(cycles).sum();
+        let oracle = kernel_opt(scope, member, measured)?;
+        let common: f64 = (0..3).map(|mode| (cycles(mode) / all.max(1.0)).min(oracle.mode_shares[mode])).sum();
+        agreement.push(common);
+        slower.push(latte.cycles as f64 / oracle.cycles.max(1) as f64 - 1.0);
+    }
+    let mean_slower = slower.iter().sum::<f64>() / slower.len().max(1) as f64;
+    let labels: Vec<&str> = members.iter().map(|member| member.label).collect();
+    let shares = Chart::bars(
+        "Time in the same mode as the oracle",
+        Axis::share("time").range(0.0, 1.0),
+        labels.iter().copied(),
+        vec![Series::new("same mode", agreement)],
+    );
+    let times = Chart::bars(
+        "Execution time of LATTE-CC beside the oracle's",
+        Axis::new("difference of the time").format(Format::Change),
+        labels,
+        vec![Series::new("time", slower)],
+    );
+    Ok(FIGURE
+        .begin()
+        .text(
+            "Both distributions are taken over time: the share of the time that LATTE-CC spends in each mode, the share of \
+             the oracle's time whose kernels are best in it, and what the two have in common.",
+        )
+        .chart(shares)
+        .chart(times)
+        .claim(Claim::number("time beside Kernel-OPT, mean", -0.025, mean_slower, Format::Change)))
+}
