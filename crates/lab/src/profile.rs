@@ -72,7 +72,7 @@ impl Profile {
 
     /// Share of the blocks that belong to floating-point buffers.
     pub fn float_share(&self) -> f64 {
-        self.share_of(|element| element.is_float())
+        self.share_of(ElementType::is_float)
     }
 
     /// Share of the blocks that belong to buffers of one type.

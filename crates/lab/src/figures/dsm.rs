@@ -1,5 +1,6 @@
 //! DSM: Devpura, "Packet Compression in GPU Architectures", Texas A&M University, 2017.
 
+mod approximation;
 mod figure_1_1;
 mod figure_6_1;
 mod figure_6_10;
@@ -14,8 +15,19 @@ use crate::LabError;
 use crate::run::{RunResult, RunSpec};
 
 /// Its figures, in its order.
-pub const FIGURES: &[FigureSpec] =
-    &[figure_1_1::FIGURE, figure_6_1::FIGURE, figure_6_2::FIGURE, figure_6_3::FIGURE, figure_6_10::FIGURE];
+pub const FIGURES: &[FigureSpec] = &[
+    figure_1_1::FIGURE,
+    figure_6_1::FIGURE,
+    figure_6_2::FIGURE,
+    figure_6_3::FIGURE,
+    approximation::ERROR_DISTRIBUTION,
+    approximation::CONDITION_NUMBER,
+    approximation::CLUSTER_COUNT,
+    approximation::DATA_SIZE,
+    approximation::ERROR_METRIC,
+    approximation::PREDICTOR_ACCURACY,
+    figure_6_10::FIGURE,
+];
 
 /// The machine of the thesis.
 const GPU: &str = "dsm-fermi";

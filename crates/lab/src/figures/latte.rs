@@ -94,8 +94,5 @@ fn speedup(plain: &RunResult, other: &RunResult) -> f64 {
 
 /// L1 data cache misses: reads that did not find their line.
 fn misses(result: &RunResult) -> f64 {
-    ["global_read", "local_read"]
-        .iter()
-        .map(|kind| result.counters.get(&format!("l1.{kind}.misses")))
-        .sum()
+    ["global_read", "local_read"].iter().map(|kind| result.counters.get(&format!("l1.{kind}.misses"))).sum()
 }

@@ -41,7 +41,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
             values: stage.ones.iter().map(|row| share(row)).collect(),
         };
         let colours = Axis::share("blocks").range(0.0, 1.0);
-        let mut chart =
+        let chart =
             Chart::heat_map(format!("{}: ones in a plane", member.label), Axis::new("ones"), colours, map);
         figure = figure.chart(chart);
     }

@@ -26,12 +26,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let means = Class::ALL.into_iter().map(of_class).collect::<Result<Vec<f64>, _>>()?;
         by_class.push(Series::new(scheme.name, means));
     }
-    let classes = Chart::bars(
-        "Mean speedup by class",
-        Axis::ratio("speedup"),
-        Class::ALL.map(Class::name),
-        by_class,
-    );
+    let classes =
+        Chart::bars("Mean speedup by class", Axis::ratio("speedup"), Class::ALL.map(Class::name), by_class);
     let members = workloads();
     let mut columns = Vec::new();
     for scheme in [&SCHEMES[0], &SCHEMES[1], &SCHEMES[2], &SCHEMES[6]] {

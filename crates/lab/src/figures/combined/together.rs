@@ -23,11 +23,14 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     // Levels that do not touch each other multiply.
     let expected = |scheme: usize| -> Vec<f64> {
-        (0..members.len()).map(|member| LEVELS[scheme].iter().map(|&level| speedups[level][member]).product()).collect()
+        (0..members.len())
+            .map(|member| LEVELS[scheme].iter().map(|&level| speedups[level][member]).product())
+            .collect()
     };
     let combinations = 3..SCHEMES.len();
     let together = Series::new("measured", combinations.clone().map(|scheme| mean(&speedups[scheme])));
-    let product = Series::new("product of the parts", combinations.clone().map(|scheme| mean(&expected(scheme))));
+    let product =
+        Series::new("product of the parts", combinations.clone().map(|scheme| mean(&expected(scheme))));
     let chart = Chart::bars(
         "Combinations beside the product of their parts",
         Axis::ratio("mean speedup"),

@@ -38,11 +38,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         header: ["level", "mean gain, points", "area, mm²"].map(str::to_owned).to_vec(),
         rows: (0..3)
             .map(|level| {
-                vec![
-                    SCHEMES[level].name.to_owned(),
-                    format!("{:.1}", 100.0 * gains[level]),
-                    format!("{:.2}", AREA_MM2[level]),
-                ]
+                (SCHEMES[level].name.to_owned(), vec![Some(100.0 * gains[level]), Some(AREA_MM2[level])])
             })
             .collect(),
     };

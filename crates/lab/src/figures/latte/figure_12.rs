@@ -31,6 +31,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let axis = Axis::new("change of L1 misses").format(Format::Change);
     let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars("L1 misses over no compression", axis, labels, series).with_mean(Mean::Arithmetic);
+    let chart =
+        Chart::bars("L1 misses over no compression", axis, labels, series).with_mean(Mean::Arithmetic);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

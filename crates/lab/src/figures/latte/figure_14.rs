@@ -45,6 +45,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         series.push(Series::new(name, savings));
     }
     let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars("Energy saved, of the energy without compression", Axis::share("energy"), labels, series);
+    let chart =
+        Chart::bars("Energy saved, of the energy without compression", Axis::share("energy"), labels, series);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

@@ -23,7 +23,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let cycles = |mode: usize| latte.counters.get(&format!("compression.l1.modes.{mode}.phase_cycles"));
         let all: f64 = (0..3).map(cycles).sum();
         let oracle = kernel_opt(scope, member, measured)?;
-        let common: f64 = (0..3).map(|mode| (cycles(mode) / all.max(1.0)).min(oracle.mode_shares[mode])).sum();
+        let common: f64 =
+            (0..3).map(|mode| (cycles(mode) / all.max(1.0)).min(oracle.mode_shares[mode])).sum();
         agreement.push(common);
         slower.push(latte.cycles as f64 / oracle.cycles.max(1) as f64 - 1.0);
     }

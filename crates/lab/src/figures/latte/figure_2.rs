@@ -51,10 +51,12 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         columns.push((variant.name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));
     }
     let chart = ratio_bars("Raw ratio of the blocks inserted", "compression ratio", &members, &columns, &[]);
-    let mut figure = FIGURE.begin().text("Blocks as they enter the compressed L1 under a static policy.").chart(chart);
+    let mut figure =
+        FIGURE.begin().text("Blocks as they enter the compressed L1 under a static policy.").chart(chart);
     for (codec, published) in PUBLISHED {
         if let Some((_, values)) = columns.iter().find(|(name, _)| *name == codec) {
-            figure = figure.claim(Claim::number(format!("{codec}, mean"), published, mean(values), Format::Times));
+            figure =
+                figure.claim(Claim::number(format!("{codec}, mean"), published, mean(values), Format::Times));
         }
     }
     Ok(figure)

@@ -27,8 +27,11 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     speedups.push(("adaptive, by kernel", adaptive));
     let energies =
         columns(scope, &members, &variants, measured, |plain, other| other.energy_j() / plain.energy_j())?;
-    Ok(FIGURE
-        .begin()
-        .chart(ratio_bars("Speedup", "speedup", &members, &speedups, &[]))
-        .chart(ratio_bars("Energy over no compression", "energy", &members, &energies, &[])))
+    Ok(FIGURE.begin().chart(ratio_bars("Speedup", "speedup", &members, &speedups, &[])).chart(ratio_bars(
+        "Energy over no compression",
+        "energy",
+        &members,
+        &energies,
+        &[],
+    )))
 }

@@ -1,0 +1,204 @@
+//! `shrinkwarp reproduce`: the figures of the four papers, redrawn, with the published numbers beside ours.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+use shrinkwarp_lab::batch::{Options, all_cores};
+use shrinkwarp_lab::figure::{Claim, Paper, Verdict};
+use shrinkwarp_lab::figures::{Scope, choose};
+use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, verdicts};
+use shrinkwarp_lab::run::parse_scale;
+use shrinkwarp_lab::store::{Place, Store};
+
+use crate::failure::Failure;
+use crate::files;
+use crate::progress::Progress;
+
+/// Redraw the figures of the papers, with the published numbers beside ours
+///
+/// Writes a page for each paper (PAPER.html, opens without a network) and the numbers of each figure (PAPER-FIGURE.csv),
+/// and prints what each paper claims, what we found and whether that agrees. Runs that are in the store are not run again.
+#[derive(Args, Debug)]
+pub struct Reproduce {
+    /// Which paper; `combined` is what none of them asked
+    #[arg(value_enum)]
+    paper: Which,
+    /// Only these figures, as in `reproduce bpc 3c`; see `shrinkwarp list figures`
+    #[arg(value_name = "FIGURE")]
+    figures: Vec<String>,
+    /// Size of the workloads' inputs: tiny, small, paper
+    #[arg(long, default_value = "small")]
+    scale: String,
+    /// Folder for the pages and tables
+    #[arg(long, value_name = "FOLDER", default_value = "reproduction")]
+    out: PathBuf,
+    /// Where results are kept, or `none`; the user's data directory by default
+    #[arg(long, value_name = "PATH")]
+    store: Option<PathBuf>,
+    /// Simulations at once; all cores by default
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Run again what is in the store
+    #[arg(long)]
+    fresh: bool,
+    /// Print the claims as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    Bpc,
+    E2mc,
+    Dsm,
+    Latte,
+    Combined,
+    All,
+}
+
+impl Which {
+    fn papers(self) -> Vec<Paper> {
+        match self {
+            Self::Bpc => vec![Paper::Bpc],
+            Self::E2mc => vec![Paper::E2mc],
+            Self::Dsm => vec![Paper::Dsm],
+            Self::Latte => vec![Paper::Latte],
+            Self::Combined => vec![Paper::Combined],
+            Self::All => Paper::ALL.to_vec(),
+        }
+    }
+}
+
+impl Reproduce {
+    pub fn run(&self) -> Result<(), Failure> {
+        if self.paper == Which::All && !self.figures.is_empty() {
+            return Err(Failure::Usage("figures belong to one paper: name it in place of `all`".to_owned()));
+        }
+        let scope = Scope { scale: parse_scale(&self.scale)? };
+        let mut chosen = Vec::new();
+        for paper in self.paper.papers() {
+            chosen.extend(choose(paper, &self.figures)?);
+        }
+        std::fs::create_dir_all(&self.out).map_err(|error| Failure::file(&self.out, error))?;
+        let mut store = Store::open(&Place::asked(self.store.as_deref())?)?;
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupt);
+        // Without a handler Ctrl-C ends the process, which loses nothing that was kept.
+        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        let options = Options {
+            threads: self.threads.unwrap_or_else(all_cores),
+            is_fresh: self.fresh,
+            retries_failed: true,
+            interrupt: Some(&interrupt),
+        };
+        let all = draw(&mut store, &chosen, scope, &options, &Bar::default())?;
+        let mut report = Vec::new();
+        for paper in self.paper.papers() {
+            let drawn: Vec<Drawn> = take(&all, paper);
+            let place = self.out.join(format!("{}.html", paper.name()));
+            write(&place, &page(paper, scope.scale, &drawn).html())?;
+            for figure in drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()) {
+                write(&self.out.join(format!("{}.csv", figure.file_stem())), &figure.csv())?;
+            }
+            report.push((paper, drawn, place));
+        }
+        files::print(&if self.json { format!("{:#}\n", json_of(&report)) } else { text_of(&report) })
+    }
+}
+
+type Report = Vec<(Paper, Vec<Drawn>, PathBuf)>;
+
+/// The figures of one paper.
+fn take(all: &[Drawn], paper: Paper) -> Vec<Drawn> {
+    let of_paper = all.iter().filter(|drawn| drawn.spec.paper == paper);
+    of_paper
+        .map(|drawn| Drawn {
+            spec: drawn.spec,
+            figure: drawn
+                .figure
+                .as_ref()
+                .cloned()
+                .map_err(|error| shrinkwarp_lab::LabError::Work(error.to_string())),
+        })
+        .collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    files::replace(path, |file| file.write_all(text.as_bytes()))
+}
+
+fn text_of(report: &Report) -> String {
+    let mut text = String::new();
+    for (paper, drawn, place) in report {
+        text += &format!("{}\n", paper.title());
+        for drawn in drawn {
+            match &drawn.figure {
+                Ok(figure) => text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>(),
+                Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
+            }
+        }
+        let counts = verdicts(drawn).map(|(verdict, count)| format!("{count} {}", verdict.name()));
+        text += &format!("  {}; {}\n\n", counts.join(", "), place.display());
+    }
+    text
+}
+
+/// One claim.
+fn line(figure: &str, claim: &Claim) -> String {
+    let mark = match claim.verdict {
+        Verdict::Reproduced => "=",
+        Verdict::Partly => "~",
+        Verdict::Not => "x",
+    };
+    let difference = claim.difference().map_or(String::new(), |difference| format!("  {difference}"));
+    format!(
+        "  {figure:<14} {mark} {:<52} {:>10} published, {:>10} here{difference}\n",
+        claim.what,
+        claim.published.text(),
+        claim.ours.text(),
+    )
+}
+
+fn json_of(report: &Report) -> Json {
+    let of_paper = |(paper, drawn, place): &(Paper, Vec<Drawn>, PathBuf)| {
+        let figures: Vec<Json> = drawn.iter().map(json_of_figure).collect();
+        json!({"paper": paper.name(), "page": place.display().to_string(), "figures": figures})
+    };
+    report.iter().map(of_paper).collect()
+}
+
+fn json_of_figure(drawn: &Drawn) -> Json {
+    let claims: Vec<Json> = drawn.figure.iter().flat_map(|figure| &figure.claims).map(json_of_claim).collect();
+    let error = drawn.figure.as_ref().err().map(ToString::to_string);
+    json!({"figure": drawn.spec.id, "title": drawn.spec.title, "claims": claims, "error": error})
+}
+
+fn json_of_claim(claim: &Claim) -> Json {
+    json!({
+        "what": claim.what,
+        "published": claim.published.text(),
+        "ours": claim.ours.text(),
+        "difference": claim.difference(),
+        "verdict": claim.verdict.name(),
+        "why": claim.why,
+    })
+}
+
+/// Progress on standard error.
+#[derive(Default)]
+struct Bar(OnceLock<Progress>);
+
+impl Watcher for Bar {
+    fn begin(&self, runs: usize, profiles: usize) {
+        self.0.get_or_init(|| Progress::steps((runs + profiles) as u64, "measuring"));
+    }
+
+    fn step(&self) {
+        if let Some(progress) = self.0.get() {
+            progress.advance(1);
+        }
+    }
+}

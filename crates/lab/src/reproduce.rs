@@ -1,0 +1,170 @@
+//! Redraws figures: collects what they need, measures what the store does not know yet, and draws.
+//!
+//! Figures share runs, so everything is collected first and each run is run once. A run that fails takes only the
+//! figures with it that need it; they say why.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+use shrinkwarp_workloads::Scale;
+
+use crate::LabError;
+use crate::batch::{self, Options};
+use crate::figure::{Figure, Paper, Verdict};
+use crate::figures::{FigureSpec, Measured, Need, Scope};
+use crate::page::{Page, reproduction};
+use crate::profile::Profile;
+use crate::run::{Outcome, Run};
+use crate::store::Store;
+
+/// Somebody who looks on.
+pub trait Watcher: Sync {
+    /// So many things will be measured.
+    fn begin(&self, _runs: usize, _profiles: usize) {}
+    /// One of them is done.
+    fn step(&self) {}
+}
+
+/// Nobody looks on.
+impl Watcher for () {}
+
+/// A figure that was asked for: drawn, or why not.
+pub struct Drawn {
+    /// Which.
+    pub spec: &'static FigureSpec,
+    /// What came of it.
+    pub figure: Result<Figure, LabError>,
+}
+
+/// Measures what the figures need and draws them.
+pub fn draw(
+    store: &mut Store,
+    figures: &[&'static FigureSpec],
+    scope: Scope,
+    options: &Options<'_>,
+    watcher: &dyn Watcher,
+) -> Result<Vec<Drawn>, LabError> {
+    let needs = figures.iter().flat_map(|figure| (figure.needs)(scope));
+    let needs: BTreeMap<String, Need> = needs.map(|need| (need.key(), need)).collect();
+    let measured = measure(store, needs.into_values().collect(), options, watcher)?;
+    if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        return Err(LabError::Work("interrupted; what was measured is in the store".to_owned()));
+    }
+    let draw = |&spec: &&'static FigureSpec| Drawn { spec, figure: (spec.draw)(scope, &measured) };
+    Ok(figures.par_iter().map(draw).collect())
+}
+
+/// Runs what the store does not know, and profiles.
+fn measure(
+    store: &mut Store,
+    needs: Vec<Need>,
+    options: &Options<'_>,
+    watcher: &dyn Watcher,
+) -> Result<Measured, LabError> {
+    let mut runs: Vec<(Need, Run)> = Vec::new();
+    let mut profiles: Vec<(Need, Run)> = Vec::new();
+    for need in needs {
+        let run = need.spec().resolve()?;
+        match need {
+            Need::Run(_) => runs.push((need, run)),
+            Need::Profile(_) => profiles.push((need, run)),
+        }
+    }
+    watcher.begin(runs.len(), profiles.len());
+    let mut measured = Measured::default();
+    for (need, profile) in profile_all(&profiles, options, watcher) {
+        match profile {
+            Ok(profile) => measured.add_profile(need.spec(), Arc::new(profile)),
+            Err(error) => measured.add_failure(need, error.to_string()),
+        }
+    }
+    let all: Vec<Run> = runs.iter().map(|(_, run)| run.clone()).collect();
+    batch::run_all(store, &all, options, &mut |_, _| watcher.step())?;
+    for (need, run) in &runs {
+        match store.get(&run.identity()?)?.map(|record| record.outcome) {
+            Some(Outcome::Done(result)) => measured.add_result(need.spec(), Arc::new(result)),
+            Some(Outcome::Failed(error)) => measured.add_failure(need, error),
+            None => {}
+        }
+    }
+    Ok(measured)
+}
+
+/// Profiles on as many threads as a batch has.
+fn profile_all<'n>(
+    profiles: &'n [(Need, Run)],
+    options: &Options<'_>,
+    watcher: &dyn Watcher,
+) -> Vec<(&'n Need, Result<Profile, LabError>)> {
+    let is_stopped = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    let profile = |(need, run): &'n (Need, Run)| {
+        if options.interrupt.is_some_and(is_stopped) {
+            return (need, Err(LabError::Work("interrupted".to_owned())));
+        }
+        let profile = Profile::of(run);
+        watcher.step();
+        (need, profile)
+    };
+    match rayon::ThreadPoolBuilder::new().num_threads(options.threads).build() {
+        Ok(pool) => pool.install(|| profiles.par_iter().map(profile).collect()),
+        // Without threads of its own it still has this one.
+        Err(_) => profiles.iter().map(profile).collect(),
+    }
+}
+
+/// The page of a paper; figures that could not be drawn say why.
+pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
+    let figures: Vec<Figure> = drawn
+        .iter()
+        .map(|drawn| match &drawn.figure {
+            Ok(figure) => figure.clone(),
+            Err(error) => {
+                Figure::new(paper, drawn.spec.id, drawn.spec.title).text(format!("Not drawn: {error}"))
+            }
+        })
+        .collect();
+    let lead = format!(
+        "Redrawn by shrinkwarp {} from its own simulations at {} scale. Diamonds and the published column are the paper's.",
+        env!("CARGO_PKG_VERSION"),
+        scale.name()
+    );
+    reproduction(paper, &lead, &figures)
+}
+
+/// How many claims of some figures hold, hold partly and do not.
+pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 3] {
+    let claims = || drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()).flat_map(|figure| &figure.claims);
+    [Verdict::Reproduced, Verdict::Partly, Verdict::Not]
+        .map(|verdict| (verdict, claims().filter(|claim| claim.verdict == verdict).count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures;
+    use crate::store::Place;
+
+    #[test]
+    fn a_figure_is_drawn_from_what_it_needs_and_its_runs_are_kept() {
+        let mut store = Store::open(&Place::Memory).unwrap();
+        let figures = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap();
+        let scope = Scope { scale: Scale::Tiny };
+        let drawn = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
+        let figure = drawn[0].figure.as_ref().unwrap();
+        assert_eq!(figure.charts.len(), 1);
+        assert_eq!(figure.claims.len(), 1);
+        let kept = store.count().unwrap();
+        assert_eq!(kept as usize, (figures[0].needs)(scope).len());
+        draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
+        assert_eq!(store.count().unwrap(), kept);
+    }
+
+    #[test]
+    fn a_figure_without_its_runs_says_which_one_is_missing() {
+        let spec = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap()[0];
+        let error = (spec.draw)(Scope { scale: Scale::Tiny }, &Measured::default()).unwrap_err().to_string();
+        assert!(error.contains("on dsm-fermi") && error.contains("was not measured"), "{error}");
+    }
+}
