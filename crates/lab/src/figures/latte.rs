@@ -7,10 +7,12 @@ mod figure_12;
 mod figure_13;
 mod figure_14;
 mod figure_15;
+mod figure_16;
 mod figure_17;
 mod figure_18;
 mod figure_2;
 mod figure_3;
+mod figure_5;
 mod figure_6;
 mod kernel_opt;
 
@@ -26,12 +28,14 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_1::FIGURE,
     figure_2::FIGURE,
     figure_3::FIGURE,
+    figure_5::FIGURE,
     figure_6::FIGURE,
     figure_11::FIGURE,
     figure_12::FIGURE,
     figure_13::FIGURE,
     figure_14::FIGURE,
     figure_15::FIGURE,
+    figure_16::FIGURE,
     figure_17::FIGURE,
     figure_18::FIGURE,
 ];
@@ -45,6 +49,9 @@ const STATIC_BDI: Variant<'static> =
 const STATIC_SC: Variant<'static> =
     Variant { name: "Static-SC", overrides: &["scheme.l1.policy=static", "scheme.l1.modes=[\"sc\"]"] };
 const LATTE: Variant<'static> = Variant { name: "LATTE-CC", overrides: &["scheme.l1.policy=latte"] };
+
+/// Core cycles between two samples of a recorded run.
+const SAMPLE_CYCLES: u64 = 1000;
 
 /// What figures 11 to 13 compare, and what Kernel-OPT is made from.
 const MAIN: [Variant<'static>; 4] = [NONE, STATIC_BDI, STATIC_SC, LATTE];
@@ -61,6 +68,11 @@ fn insensitive() -> Vec<Member> {
 
 fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
     with(&plain(scope, GPU, member), variant.overrides)
+}
+
+/// The same run with the time series of its caches.
+fn recorded(spec: RunSpec) -> RunSpec {
+    RunSpec { sample_cycles: Some(SAMPLE_CYCLES), ..spec }
 }
 
 fn runs(scope: Scope, members: &[Member], variants: &[Variant<'_>]) -> Vec<Need> {

@@ -17,9 +17,9 @@ pub const FIGURE: FigureSpec = FigureSpec {
 
 /// Groups of parts: name, the parts of the energy report, published saving.
 const GROUPS: [(&str, &[&str], Option<f64>); 4] = [
-    ("data movement", &["network", "L2", "DRAM"], Some(0.042)),
-    ("static", &["static", "idle SMs"], Some(0.037)),
-    ("SMs", &["cores", "register files", "L1"], None),
+    ("data movement", &["network", "l2", "dram"], Some(0.042)),
+    ("static", &["static", "idle_sms"], Some(0.037)),
+    ("SMs", &["cores", "register_files", "l1"], None),
     ("compression", &["compression"], Some(-0.0025)),
 ];
 

@@ -1,0 +1,45 @@
+//! The latency that the schedulers hide, over time.
+
+use super::{LATTE, run};
+use crate::LabError;
+use crate::chart::{Axis, Chart, Line};
+use crate::figure::{Claim, Figure, Paper, Verdict};
+use crate::figures::{FigureSpec, Measured, Need, Scope};
+use crate::run::RunSpec;
+
+pub const FIGURE: FigureSpec = FigureSpec {
+    paper: Paper::Latte,
+    id: "5",
+    title: "Latency tolerance over time",
+    needs: |scope| recorded(scope).map(Need::Run).into_iter().collect(),
+    draw,
+};
+
+/// Similarity score under LATTE-CC, with what its caches decided; the paper's example.
+fn recorded(scope: Scope) -> Option<RunSpec> {
+    let member = super::sensitive().into_iter().find(|member| member.workload.name == "similarity-score")?;
+    Some(super::recorded(run(scope, &member, &LATTE)))
+}
+
+fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
+    let Some(spec) = recorded(scope) else { return Ok(FIGURE.begin()) };
+    let series = &measured.result(&spec)?.series;
+    let tolerance = series.column("l1.tolerance_cycles");
+    let points = series.column("l1.cycle").iter().copied().zip(tolerance.iter().copied());
+    let chart = Chart::time_series(
+        "Similarity score: latency that SM 0 hides",
+        Axis::new("time").unit("core cycles"),
+        Axis::new("tolerance").unit("cycles"),
+        vec![Line::new("tolerance", points)],
+    );
+    let low = tolerance.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = tolerance.iter().copied().fold(0.0, f64::max);
+    let verdict = if high > 2.0 * low.max(0.5) { Verdict::Reproduced } else { Verdict::Not };
+    let ours = format!("{low:.1} to {high:.1} cycles");
+    Ok(FIGURE.begin().text("One point for each experimental phase of the L1 of SM 0.").chart(chart).claim(Claim::words(
+        "the tolerance varies over time",
+        "varies between phases",
+        ours,
+        verdict,
+    )))
+}
