@@ -3,6 +3,8 @@
 //! | module       | question it answers                                            |
 //! |--------------|----------------------------------------------------------------|
 //! | [`run`]      | what exactly is simulated, and what came out of it?            |
+//! | [`store`]    | where are results kept?                                        |
+//! | [`batch`]    | how are many runs run, none twice?                             |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
 //! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
@@ -10,6 +12,7 @@
 //! | [`chart`]    | how is it drawn?                                               |
 //! | [`page`]     | how is it shown?                                               |
 
+pub mod batch;
 pub mod chart;
 mod error;
 pub mod figure;
@@ -18,6 +21,7 @@ pub mod markup;
 pub mod page;
 pub mod profile;
 pub mod run;
+pub mod store;
 pub mod suggestion;
 pub mod tables;
 

@@ -4,27 +4,33 @@
 //! holds values only, so that it means the same on every machine, and its [`Identity`] is the hash of them: runs of one
 //! identity have one result.
 //!
-//! | file       | question it answers                                         |
-//! |------------|-------------------------------------------------------------|
-//! | `spec`     | what is asked, and is it possible?                          |
-//! | `identity` | is it the same run as another?                              |
-//! | `device`   | how is it watched while it runs?                            |
-//! | `execute`  | how is it run?                                              |
-//! | `approximated` | what are results worth whose loads were approximated? |
-//! | `result`   | what came out?                                              |
-//! | `counters` | what is each number called?                                 |
+//! | file           | question it answers                                         |
+//! |----------------|-------------------------------------------------------------|
+//! | `spec`         | what is asked, and is it possible?                          |
+//! | `identity`     | is it the same run as another?                              |
+//! | `device`       | how is it watched while it runs?                            |
+//! | `execute`      | how is it run?                                              |
+//! | `approximated` | what are results worth whose loads were approximated?       |
+//! | `result`       | what came out?                                              |
+//! | `counters`     | what is each number called?                                 |
+//! | `derived`      | which numbers follow from the counted ones?                 |
+//! | `record`       | what is kept of it, and for how long is it true?            |
 
 mod approximated;
 mod counters;
+mod derived;
 mod device;
 mod execute;
 mod identity;
+mod record;
 mod result;
 mod spec;
 
-pub use counters::Counters;
+pub use counters::{Counters, number};
+pub use derived::POINTS;
 pub use device::{RecordedGpu, Watcher};
 pub use execute::{Executed, Watching, execute, measure};
-pub use identity::Identity;
+pub use identity::{Identity, configuration_text, hash};
+pub use record::{Outcome, Provenance, Record};
 pub use result::{LaunchResult, RunResult, Series};
 pub use spec::{Input, Run, RunSpec, find_workload, parse_scale, split_overrides};

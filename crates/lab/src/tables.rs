@@ -9,6 +9,10 @@
 //!
 //! The file is JSON, so that a person can see what is in it; tables are a few kilobytes each.
 
+mod maker;
+
+pub use maker::TableMaker;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

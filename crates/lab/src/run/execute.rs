@@ -12,6 +12,7 @@ use shrinkwarp_workloads::{Failure, Setup};
 
 use super::approximated::execute_approximated;
 use super::counters::Counters;
+use super::derived::add_derived;
 use super::device::{RecordedGpu, Watcher};
 use super::result::{LaunchResult, RunResult, Series};
 use super::spec::Run;
@@ -62,7 +63,9 @@ pub fn execute(run: &Run, tables: &Tables, watching: &mut Watching<'_>) -> Resul
         outcome.map_err(|failure| describe(run, &failure))?
     };
     let mut executed = measure(device, &run.energy)?;
-    errors.iter().for_each(|(name, error)| executed.result.counters.set(name, *error));
+    for (name, error) in errors {
+        executed.result.counters.set(&name, error);
+    }
     Ok(executed)
 }
 
@@ -84,8 +87,10 @@ pub fn measure(mut device: RecordedGpu<'_>, energy: &EnergySet) -> Result<Execut
     let structure = serde_json::to_value(&machine)
         .map_err(|error| LabError::Work(format!("the counters cannot be written: {error}")))?;
     counters.add("", &structure);
-    let energy = energy_report(energy, &Events::of(&machine, device.spec()));
+    let events = Events::of(&machine, device.spec());
+    let energy = energy_report(energy, &events);
     add_energy(&mut counters, &energy);
+    add_derived(&mut counters, &machine, &events, device.spec());
     let is_partial = device.is_interrupted();
     let launches = device.into_launches();
     let result = RunResult {

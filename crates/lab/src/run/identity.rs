@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shrinkwarp_sim::MODEL_VERSION;
 
@@ -17,7 +17,8 @@ use crate::LabError;
 const TEXT_VERSION: u32 = 1;
 
 /// The name of a run: 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Identity(String);
 
 impl Identity {

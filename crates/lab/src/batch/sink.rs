@@ -1,0 +1,51 @@
+//! Where the results of a batch go: the store, or a file of one's own.
+
+use shrinkwarp_sim::scheme::Tables;
+
+use crate::LabError;
+use crate::run::{Identity, Record};
+use crate::store::Store;
+
+/// What a sink has of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing that answers the question.
+    Absent,
+    /// Its result.
+    Done,
+    /// Why it failed.
+    Failed,
+}
+
+/// Keeps results.
+pub trait Sink {
+    /// What it has of a run that asks for samples so many cycles apart.
+    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError>;
+
+    /// Keeps a run.
+    fn keep(&mut self, record: &Record) -> Result<(), LabError>;
+
+    /// Tables that a profiling run gave earlier.
+    fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError>;
+
+    /// Keeps tables that a profiling run gave.
+    fn keep_tables(&mut self, profile: &Identity, tables: &Tables) -> Result<(), LabError>;
+}
+
+impl Sink for Store {
+    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError> {
+        Store::known(self, identity, sample_cycles)
+    }
+
+    fn keep(&mut self, record: &Record) -> Result<(), LabError> {
+        self.record(record)
+    }
+
+    fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError> {
+        Store::tables(self, profile, codec)
+    }
+
+    fn keep_tables(&mut self, profile: &Identity, tables: &Tables) -> Result<(), LabError> {
+        Store::keep_tables(self, profile, tables)
+    }
+}

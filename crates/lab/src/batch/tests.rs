@@ -1,0 +1,93 @@
+//! Is every run run once, and is none lost?
+
+use std::sync::atomic::AtomicBool;
+
+use shrinkwarp_workloads::Scale;
+
+use super::*;
+use crate::run::RunSpec;
+use crate::store::{Filter, Place, Store};
+
+fn run(workload: &str, changes: &[&str]) -> Run {
+    let overrides = changes.iter().map(ToString::to_string).collect();
+    RunSpec { overrides, ..RunSpec::new(workload, Scale::Tiny) }.resolve().unwrap()
+}
+
+fn run_batch(store: &mut Store, runs: &[Run], options: &Options<'_>) -> Tally {
+    run_all(store, runs, options, &mut |_, _| {}).unwrap()
+}
+
+#[test]
+fn runs_are_run_once_and_then_known() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let runs =
+        [run("transpose", &[]), run("transpose", &["l1.size_kib=16"]), run("transpose", &["l1.size_kib=32"])];
+    let first = run_batch(&mut store, &runs, &Options::default());
+    assert_eq!(first, Tally { runs: 2, done: 2, ..Tally::default() });
+    let second = run_batch(&mut store, &runs, &Options::default());
+    assert_eq!(second, Tally { runs: 2, known: 2, ..Tally::default() });
+    let fresh = run_batch(&mut store, &runs, &Options { is_fresh: true, ..Options::default() });
+    assert_eq!((fresh.done, store.count().unwrap()), (2, 2));
+}
+
+#[test]
+fn a_run_that_asks_for_samples_is_not_answered_by_one_without() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let plain = run("transpose", &[]);
+    let sampled = Run { sample_cycles: Some(200), ..plain.clone() };
+    run_batch(&mut store, std::slice::from_ref(&plain), &Options::default());
+    assert_eq!(run_batch(&mut store, &[sampled], &Options::default()).done, 1);
+    assert_eq!(run_batch(&mut store, &[plain], &Options::default()).known, 1);
+    let record = &store.records(&Filter::default()).unwrap()[0];
+    assert!(record.result().unwrap().series.len() > 3);
+}
+
+#[test]
+fn a_run_that_fails_is_kept_with_its_error_and_the_others_go_on() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    // A block of this workload has more threads than such an SM.
+    let runs = [run("transpose", &["sm.threads=32", "sm.warps=2"]), run("transpose", &[])];
+    let tally = run_batch(&mut store, &runs, &Options::default());
+    assert_eq!(tally, Tally { runs: 2, done: 1, failed: 1, ..Tally::default() });
+    let failed = store.list(&Filter { failed: Some(true), ..Filter::default() }).unwrap();
+    assert!(failed[0].error.as_ref().unwrap().contains("threads"), "{:?}", failed[0].error);
+    assert_eq!(run_batch(&mut store, &runs, &Options::default()).known, 2);
+    let retried = run_batch(&mut store, &runs, &Options { retries_failed: true, ..Options::default() });
+    assert_eq!((retried.known, retried.failed), (1, 1));
+}
+
+#[test]
+fn an_interrupted_batch_keeps_nothing_that_is_not_whole() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let interrupt = AtomicBool::new(true);
+    let options = Options { interrupt: Some(&interrupt), ..Options::default() };
+    let tally = run_batch(&mut store, &[run("transpose", &[])], &options);
+    assert_eq!((tally.interrupted, store.count().unwrap()), (1, 0));
+}
+
+#[test]
+fn more_threads_give_the_same_results() {
+    let runs: Vec<Run> = ["transpose", "histogram", "scan"].map(|name| run(name, &[])).into();
+    let results = |threads: usize| {
+        let mut store = Store::open(&Place::Memory).unwrap();
+        run_batch(&mut store, &runs, &Options { threads, ..Options::default() });
+        let of = |run: &Run| store.get(&run.identity().unwrap()).unwrap().unwrap().outcome;
+        runs.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(results(1), results(3));
+}
+
+#[test]
+fn tables_of_trained_codecs_are_made_once_and_kept() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let trained = run("histogram", &["scheme.packets.codec=e2mc16"]);
+    let tally = run_batch(&mut store, std::slice::from_ref(&trained), &Options::default());
+    assert_eq!(tally.done, 1, "{:?}", store.list(&Filter::default()));
+    let profile = crate::run::Identity::of_profile(&trained).unwrap();
+    let tables = store.tables(&profile, "e2mc16").unwrap().unwrap();
+    let maker = TableMaker::default();
+    maker.preload(&trained, &store).unwrap();
+    let (known, new) = maker.tables_for(&trained).unwrap();
+    assert!(new.is_none());
+    assert_eq!(known["e2mc16"], tables);
+}

@@ -1,0 +1,145 @@
+//! The tables, as steps from one version to the next: an empty database is version 0.
+//!
+//! A store of an older version is brought up to date when it is opened to write, in one transaction. One of a newer
+//! version, or a database of somebody else, is refused and left as it is.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::Context;
+use super::place::WAY_OUT;
+use crate::LabError;
+
+/// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.
+const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW];
+
+/// Version 1: runs and their numbers.
+const RUNS: &str = "
+CREATE TABLE schema (version INTEGER NOT NULL);
+INSERT INTO schema VALUES (0);
+CREATE TABLE configurations (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    workload TEXT NOT NULL,
+    scale TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    input TEXT,
+    gpu TEXT NOT NULL,
+    scheme TEXT NOT NULL,
+    energy TEXT NOT NULL,
+    overrides TEXT NOT NULL,
+    gpu_configuration TEXT NOT NULL REFERENCES configurations(hash),
+    scheme_configuration TEXT NOT NULL REFERENCES configurations(hash),
+    energy_configuration TEXT NOT NULL REFERENCES configurations(hash),
+    sample_cycles INTEGER,
+    model_version INTEGER NOT NULL,
+    code_version TEXT NOT NULL,
+    host TEXT NOT NULL,
+    finished_unix_s INTEGER NOT NULL,
+    duration_s REAL NOT NULL,
+    error TEXT,
+    cycles INTEGER,
+    thread_instructions INTEGER,
+    launches TEXT
+);
+CREATE INDEX runs_by_workload ON runs(workload, scale, scheme);
+CREATE TABLE counter_names (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE counters (
+    run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    name INTEGER NOT NULL REFERENCES counter_names(id),
+    value REAL NOT NULL,
+    PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+CREATE TABLE series (
+    run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    points TEXT NOT NULL,
+    PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+";
+
+/// Version 2: tables of trained codecs, and a view for people who write SQL.
+const TABLES_AND_VIEW: &str = "
+CREATE TABLE codec_tables (
+    profile TEXT NOT NULL,
+    codec TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (profile, codec)
+) WITHOUT ROWID;
+CREATE VIEW numbers AS
+    SELECT runs.id AS run, runs.workload, runs.scale, runs.seed, runs.gpu, runs.scheme, runs.overrides,
+           counter_names.name, counters.value
+    FROM counters JOIN runs ON runs.id = counters.run JOIN counter_names ON counter_names.id = counters.name;
+";
+
+/// Brings a store up to date.
+pub fn migrate(connection: &mut Connection, context: &Context<'_>) -> Result<(), LabError> {
+    migrate_to(connection, context, STEPS.len())
+}
+
+pub(super) fn migrate_to(
+    connection: &mut Connection,
+    context: &Context<'_>,
+    target: usize,
+) -> Result<(), LabError> {
+    if version(connection, context)? == target {
+        return Ok(());
+    }
+    let explain = |error| context.explain(error);
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(explain)?;
+    // Another process may have done it while this one waited.
+    let from = version(&transaction, context)?;
+    for step in STEPS.get(from..target).unwrap_or_default() {
+        transaction.execute_batch(step).map_err(explain)?;
+    }
+    transaction.execute("UPDATE schema SET version = ?1", [target]).map_err(explain)?;
+    transaction.commit().map_err(explain)
+}
+
+/// Refuses every version but this program's.
+pub fn require_current(connection: &Connection, context: &Context<'_>) -> Result<(), LabError> {
+    let found = version(connection, context)?;
+    if found == STEPS.len() {
+        return Ok(());
+    }
+    let message = format!(
+        "has version {found} of the tables and this program reads version {}; any command that writes to it \
+         brings it up to date",
+        STEPS.len()
+    );
+    Err(context.say(&message))
+}
+
+/// The version of a store; 0 for an empty database.
+fn version(connection: &Connection, context: &Context<'_>) -> Result<usize, LabError> {
+    let count = |condition: &str| -> Result<usize, LabError> {
+        let query = format!("SELECT count(*) FROM sqlite_schema WHERE {condition}");
+        connection.query_row(&query, [], |row| row.get(0)).map_err(|error| context.explain(error))
+    };
+    if count("type = 'table' AND name IN ('schema', 'runs')")? < 2 {
+        if count("1")? > 0 {
+            let message = format!("is somebody else's database and is left as it is; {WAY_OUT}");
+            return Err(context.say(&message));
+        }
+        return Ok(0);
+    }
+    let version: usize = connection
+        .query_row("SELECT version FROM schema", [], |row| row.get(0))
+        .map_err(|error| context.explain(error))?;
+    if version > STEPS.len() {
+        let message = format!(
+            "was written by a newer shrinkwarp (version {version} of the tables, this program knows {}); \
+             update this program, or {WAY_OUT}",
+            STEPS.len()
+        );
+        return Err(context.say(&message));
+    }
+    Ok(version)
+}

@@ -1,0 +1,199 @@
+//! Is what was kept there again, whatever happens to the file?
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::run::{Counters, Identity, LaunchResult, Outcome, Provenance, Record, RunResult, Series};
+
+fn place(folder: &TempDir) -> Place {
+    Place::File(folder.path().join("deep/er/runs.sqlite"))
+}
+
+/// A record with a result of `cycles`.
+fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
+    let counters: Counters =
+        [("core_cycles".to_owned(), cycles as f64), ("derived.ipc".to_owned(), 0.1)].into_iter().collect();
+    let launch = LaunchResult {
+        kernel: "saxpy".into(),
+        cycles,
+        thread_instructions: 7,
+        warp_instructions: 1,
+        blocks_per_sm: 2,
+        registers_per_thread: 16,
+    };
+    let series = Series { columns: [("cycle".to_owned(), vec![500.0, 1000.5])].into() };
+    Record {
+        identity: Identity::from(identity.to_owned()),
+        workload: "spmv".into(),
+        scale: "tiny".into(),
+        seed: u64::MAX,
+        input: None,
+        gpu: "gtx480".into(),
+        scheme: scheme.into(),
+        overrides: vec!["l1.size_kib=48".into()],
+        energy: "hbm2".into(),
+        gpu_text: "name = \"gtx480\"".into(),
+        scheme_text: "name = \"none\"".into(),
+        energy_text: "name = \"hbm2\"".into(),
+        sample_cycles: Some(500),
+        provenance: Provenance { model_version: 1, duration_s: 0.5, ..Provenance::default() },
+        outcome: Outcome::Done(RunResult {
+            cycles,
+            thread_instructions: 7,
+            launches: vec![launch],
+            counters,
+            series,
+        }),
+    }
+}
+
+#[test]
+fn a_run_comes_back_as_it_went_in() {
+    let folder = TempDir::new().unwrap();
+    let run = record("abc1", "none", 1234);
+    let failed = Record { outcome: Outcome::Failed("deadlock".into()), ..record("abd2", "none", 0) };
+    let mut store = Store::open(&place(&folder)).unwrap();
+    store.record(&run).unwrap();
+    store.record(&failed).unwrap();
+    drop(store);
+    let store = Store::open_to_read(&place(&folder)).unwrap();
+    assert_eq!(store.get(&run.identity).unwrap().unwrap(), run);
+    assert_eq!(store.find("abd").unwrap(), failed);
+    assert!(store.find("ab").unwrap_err().to_string().contains("give more digits"));
+    assert!(store.find("xyz").unwrap_err().to_string().contains("has no run \"xyz\""));
+    let only_failed = Filter { failed: Some(true), ..Filter::default() };
+    assert_eq!(store.list(&only_failed).unwrap()[0].error.as_deref(), Some("deadlock"));
+    assert_eq!(store.mean_duration_s("spmv", "tiny").unwrap(), Some(0.5));
+}
+
+#[test]
+fn a_run_is_there_once() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    store.record(&record("a", "none", 1)).unwrap();
+    store.record(&record("a", "none", 2)).unwrap();
+    assert_eq!(store.count().unwrap(), 1);
+    assert_eq!(store.find("a").unwrap().result().unwrap().counters.get("core_cycles"), 2.0);
+}
+
+#[test]
+fn sql_has_a_geometric_mean() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    for (identity, cycles) in [("a", 2), ("b", 8)] {
+        store.record(&record(identity, "none", cycles)).unwrap();
+    }
+    let grid = store
+        .query("SELECT scheme, round(geomean(value), 9) AS mean FROM numbers WHERE name = 'core_cycles'")
+        .unwrap();
+    assert_eq!((grid.columns[1].as_str(), &grid.rows[0][1]), ("mean", &serde_json::json!(4)));
+    let error = store.query("SELECT geomean(-1)").unwrap_err().to_string();
+    assert!(error.contains("-1 is not positive"), "{error}");
+    assert_eq!(store.query("SELECT geomean(NULL)").unwrap().rows[0][0], serde_json::Value::Null);
+}
+
+#[test]
+fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("old.sqlite");
+    let mut old = Connection::open(&path).unwrap();
+    schema::migrate_to(&mut old, &Context(&Place::Memory), 1).unwrap();
+    let mut old = Store { connection: old, place: Place::Memory };
+    old.record(&record("a", "none", 5)).unwrap();
+    drop(old);
+    let place = Place::File(path);
+    let error = Store::open_to_read(&place).unwrap_err().to_string();
+    assert!(error.contains("has version 1 of the tables"), "{error}");
+    let store = Store::open(&place).unwrap();
+    assert_eq!(store.find("a").unwrap(), record("a", "none", 5));
+    assert_eq!(store.tables(&Identity::from("p".to_owned()), "sc").unwrap(), None);
+}
+
+#[test]
+fn what_is_not_ours_is_refused_and_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("other");
+    let place = Place::File(path.clone());
+    let refuse = |expected: &str| {
+        let before = fs::read(&path).unwrap();
+        let error = Store::open(&place).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert!(error.contains("--store PATH"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    };
+    fs::write(&path, "a letter of more than sixteen bytes, and no database").unwrap();
+    refuse("is no SQLite database");
+    fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE birds (name)").unwrap();
+    refuse("somebody else's database");
+    fs::remove_file(&path).unwrap();
+    drop(Store::open(&place).unwrap());
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE schema SET version = 99; PRAGMA wal_checkpoint")
+        .unwrap();
+    refuse("written by a newer shrinkwarp (version 99");
+}
+
+#[test]
+fn a_damaged_store_says_so_and_is_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let place = place(&folder);
+    let mut store = Store::open(&place).unwrap();
+    for index in 0..40 {
+        store.record(&record(&format!("run{index}"), "none", index)).unwrap();
+    }
+    drop(store);
+    let Place::File(path) = &place else { unreachable!("a file") };
+    let mut bytes = fs::read(path).unwrap();
+    // The first page holds the schema; everything behind it is destroyed.
+    bytes[4096..].fill(0x5a);
+    fs::write(path, &bytes).unwrap();
+    let error = Store::open(&place).and_then(|store| store.list(&Filter::default())).unwrap_err().to_string();
+    assert!(error.contains("is damaged") && error.contains(".recover"), "{error}");
+    assert_eq!(fs::read(path).unwrap()[4096..8192], bytes[4096..8192]);
+}
+
+#[test]
+fn nothing_is_written_to_a_store_that_was_opened_to_read() {
+    let folder = TempDir::new().unwrap();
+    let place = place(&folder);
+    assert!(Store::open_to_read(&place).unwrap_err().to_string().contains("is not there yet"));
+    drop(Store::open(&place).unwrap());
+    let mut store = Store::open_to_read(&place).unwrap();
+    let error = store.record(&record("a", "none", 1)).unwrap_err().to_string();
+    assert!(error.contains("may not be written"), "{error}");
+    assert!(store.query("DELETE FROM runs").is_err());
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_kept() {
+    let folder = TempDir::new().unwrap();
+    let mut store = Store::open(&place(&folder)).unwrap();
+    store.record(&record("a", "none", 1)).unwrap();
+    let pages: i64 = store.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    store.connection.query_row(&format!("PRAGMA max_page_count = {}", pages + 1), [], |_| Ok(())).unwrap();
+    let mut large = record("b", "none", 2);
+    if let Outcome::Done(result) = &mut large.outcome {
+        result.series.columns.insert("large".into(), vec![0.5; 50_000]);
+    }
+    let error = store.record(&large).unwrap_err().to_string();
+    assert!(error.contains("no room left on the disk"), "{error}");
+    assert_eq!(store.count().unwrap(), 1);
+    assert_eq!(store.find("a").unwrap(), record("a", "none", 1));
+}
+
+#[test]
+fn an_export_has_a_row_a_run_and_quotes_what_needs_it() {
+    let mut strange = record("b", "none", 3);
+    strange.overrides = vec!["dram.device=\"a,b\"".into()];
+    let failed = Record { outcome: Outcome::Failed("no".into()), ..record("c", "dsm", 0) };
+    let grid = wide_grid(&[record("a", "none", 2), strange, failed]);
+    let text = csv(&grid);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[0].ends_with("thread_instructions,core_cycles,derived.ipc"), "{}", lines[0]);
+    assert!(lines[1].ends_with(",2,7,2,0.1"), "{}", lines[1]);
+    assert!(lines[2].contains("\"dram.device=\"\"a,b\"\"\""), "{}", lines[2]);
+    assert!(lines[3].ends_with(",no,,,,"), "{}", lines[3]);
+}
