@@ -15,6 +15,7 @@ mod launch;
 mod list;
 mod man;
 mod ptx;
+mod reproduce;
 mod run;
 pub(crate) mod training;
 mod workloads;
@@ -45,6 +46,7 @@ enum Command {
     Ptx(ptx::Ptx),
     Run(run::Run),
     Launch(launch::Launch),
+    Reproduce(reproduce::Reproduce),
     Workloads(workloads::Workloads),
     Approx(approx::Approx),
     Completions(completions::Completions),
@@ -67,6 +69,7 @@ impl Cli {
             Command::Gpus(command) => command.run(),
             Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
+            Command::Reproduce(command) => command.run(),
             Command::Workloads(command) => command.run(),
             Command::Approx(command) => command.run(),
             Command::Completions(command) => command.run(),

@@ -9,6 +9,7 @@
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
 //! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
 //! | [`figure`]   | what does a paper show and claim, and what did we find?        |
+//! | [`reproduce`]| how are figures drawn from the store?                          |
 //! | [`chart`]    | how is it drawn?                                               |
 //! | [`page`]     | how is it shown?                                               |
 
@@ -20,6 +21,7 @@ pub mod figures;
 pub mod markup;
 pub mod page;
 pub mod profile;
+pub mod reproduce;
 pub mod run;
 pub mod store;
 pub mod suggestion;

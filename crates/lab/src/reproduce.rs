@@ -135,7 +135,8 @@ pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
 
 /// How many claims of some figures hold, hold partly and do not.
 pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 3] {
-    let claims = || drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()).flat_map(|figure| &figure.claims);
+    let claims =
+        || drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()).flat_map(|figure| &figure.claims);
     [Verdict::Reproduced, Verdict::Partly, Verdict::Not]
         .map(|verdict| (verdict, claims().filter(|claim| claim.verdict == verdict).count()))
 }

@@ -136,7 +136,9 @@ fn text_of(report: &Report) -> String {
         text += &format!("{}\n", paper.title());
         for drawn in drawn {
             match &drawn.figure {
-                Ok(figure) => text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>(),
+                Ok(figure) => {
+                    text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>();
+                }
                 Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
             }
         }
@@ -171,7 +173,8 @@ fn json_of(report: &Report) -> Json {
 }
 
 fn json_of_figure(drawn: &Drawn) -> Json {
-    let claims: Vec<Json> = drawn.figure.iter().flat_map(|figure| &figure.claims).map(json_of_claim).collect();
+    let claims: Vec<Json> =
+        drawn.figure.iter().flat_map(|figure| &figure.claims).map(json_of_claim).collect();
     let error = drawn.figure.as_ref().err().map(ToString::to_string);
     json!({"figure": drawn.spec.id, "title": drawn.spec.title, "claims": claims, "error": error})
 }

@@ -95,9 +95,7 @@ fn columns(
 
 /// Share of the time that a slice had a reply and the network refused it, in the mean of the slices.
 fn stall_share(result: &RunResult) -> f64 {
-    const SLICES: f64 = 12.0;
-    let cycles = result.counters.get("interconnect_cycles");
-    result.counters.get("memory.l2.reply_stall_cycles") / (SLICES * cycles).max(1.0)
+    result.counters.get("derived.reply_stall_share")
 }
 
 /// The arithmetic mean.

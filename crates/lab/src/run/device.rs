@@ -7,6 +7,7 @@ use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{FloatFormat, Texture};
+use shrinkwarp_sim::compute::l1::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
@@ -53,6 +54,11 @@ impl<'w> RecordedGpu<'w> {
     /// What was configured.
     pub fn spec(&self) -> &GpuSpec {
         self.gpu.spec()
+    }
+
+    /// What the L1 of the first SM decided, phase by phase; nothing where it is plain.
+    pub fn l1_record(&self) -> Option<&L1Record> {
+        self.gpu.l1_records().next()
     }
 
     /// The reports, once the device is of no more use.

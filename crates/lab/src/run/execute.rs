@@ -92,12 +92,13 @@ pub fn measure(mut device: RecordedGpu<'_>, energy: &EnergySet) -> Result<Execut
     add_energy(&mut counters, &energy);
     add_derived(&mut counters, &machine, &events, device.spec());
     let is_partial = device.is_interrupted();
+    let phases = device.l1_record().cloned();
     let launches = device.into_launches();
     let result = RunResult {
         cycles: launches.iter().map(|launch| launch.cycles).sum(),
         thread_instructions: machine.sm.thread_instructions,
         launches: launches.iter().map(LaunchResult::from).collect(),
-        series: Series::of(launches.iter().flat_map(|launch| &launch.samples))?,
+        series: Series::of(launches.iter().flat_map(|launch| &launch.samples), phases.as_ref())?,
         counters,
     };
     Ok(Executed { result, machine, energy, launches, is_partial })

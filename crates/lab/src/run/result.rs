@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shrinkwarp_sim::compute::l1::L1Record;
 use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::run::Sample;
 
@@ -56,7 +57,8 @@ impl From<&RunReport> for LaunchResult {
     }
 }
 
-/// A time series: one column for each field of the machine's samples, all of one length.
+/// A time series: one column for each field of the machine's samples, all of one length, and those of the phases of the
+/// first SM's compressed L1, whose names begin with `l1.` and which are all of another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Series {
@@ -65,19 +67,32 @@ pub struct Series {
 }
 
 impl Series {
-    /// The samples of several launches, one after the other.
-    pub fn of<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Result<Self, LabError> {
-        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    /// The samples of several launches, one after the other, and the phases of an L1 where there are samples at all.
+    pub fn of<'a>(
+        samples: impl IntoIterator<Item = &'a Sample>,
+        phases: Option<&L1Record>,
+    ) -> Result<Self, LabError> {
+        let mut series = Self::default();
         for sample in samples {
-            let row = serde_json::to_value(sample)
-                .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
-            let mut flat = Counters::default();
-            flat.add("", &row);
-            for (name, value) in flat.iter() {
-                columns.entry(name.to_owned()).or_default().push(value);
+            series.push("", sample)?;
+        }
+        if !series.is_empty() {
+            for phase in phases.iter().flat_map(|record| &record.phases) {
+                series.push("l1", phase)?;
             }
         }
-        Ok(Self { columns })
+        Ok(series)
+    }
+
+    fn push(&mut self, prefix: &str, row: &impl Serialize) -> Result<(), LabError> {
+        let row = serde_json::to_value(row)
+            .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
+        let mut flat = Counters::default();
+        flat.add(prefix, &row);
+        for (name, value) in flat.iter() {
+            self.columns.entry(name.to_owned()).or_default().push(value);
+        }
+        Ok(())
     }
 
     /// The values of a column; none if there is no such column.

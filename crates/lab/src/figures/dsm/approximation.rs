@@ -2,7 +2,9 @@
 //!
 //! They need no timing: the rows come from the emulator through the approximation crate, which says what is measured.
 
-use shrinkwarp_approx::figure::{AccuracyRow, CurvePoint, ErrorPoint, Experiment, Figure as Rows, Rows as Measurements};
+use shrinkwarp_approx::figure::{
+    AccuracyRow, CurvePoint, ErrorPoint, Experiment, Figure as Rows, Rows as Measurements,
+};
 
 use crate::LabError;
 use crate::chart::{Axis, Chart, Format, Line, Mean, Samples, Scale as AxisScale, Series};
@@ -75,7 +77,8 @@ fn errors(figure: Figure, points: &[ErrorPoint]) -> Figure {
         bits.iter().map(|&bits| samples(bits)).collect(),
     );
     let mean = |bits: u32| {
-        let of: Vec<f64> = points.iter().filter(|point| point.bits == bits).map(|point| point.error).collect();
+        let of: Vec<f64> =
+            points.iter().filter(|point| point.bits == bits).map(|point| point.error).collect();
         of.iter().sum::<f64>() / of.len().max(1) as f64
     };
     let rising = bits.windows(2).all(|pair| mean(pair[0]) <= mean(pair[1]));
@@ -86,11 +89,15 @@ fn errors(figure: Figure, points: &[ErrorPoint]) -> Figure {
 
 fn curves(mut figure: Figure, points: &[CurvePoint]) -> Figure {
     for workload in distinct(points.iter().map(|point| point.workload.clone())) {
-        let of_workload: Vec<&CurvePoint> = points.iter().filter(|point| point.workload == workload).collect();
+        let of_workload: Vec<&CurvePoint> =
+            points.iter().filter(|point| point.workload == workload).collect();
         let bits = distinct(of_workload.iter().map(|point| point.bits));
         let line = |bits: &u32| {
             let of_bits = of_workload.iter().filter(|point| point.bits == *bits);
-            Line::new(format!("{bits} bits"), of_bits.map(|point| (point.value, point.mean_error.max(LOWEST_ERROR))))
+            Line::new(
+                format!("{bits} bits"),
+                of_bits.map(|point| (point.value, point.mean_error.max(LOWEST_ERROR))),
+            )
         };
         let Some(first) = of_workload.first() else { continue };
         figure = figure.chart(Chart::lines(
@@ -117,11 +124,15 @@ fn accuracies(figure: Figure, rows: &[AccuracyRow]) -> Figure {
         Chart::bars(title, axis, workloads.iter().cloned(), series.collect()).with_mean(Mean::Arithmetic)
     };
     let mut figure = figure
-        .chart(bars("The predicted bits are the best bits", Axis::share("held-out questions"), |row| row.score.accuracy))
+        .chart(bars("The predicted bits are the best bits", Axis::share("held-out questions"), |row| {
+            row.score.accuracy
+        }))
         .chart(bars("The error stays within what was accepted", Axis::share("held-out questions"), |row| {
             row.score.within
         }))
-        .chart(bars("Bits given away", Axis::new("bits").unit("a question"), |row| row.score.bits_given_away));
+        .chart(bars("Bits given away", Axis::new("bits").unit("a question"), |row| {
+            row.score.bits_given_away
+        }));
     for row in rows.iter().filter(|row| row.predictor == "network") {
         if let Some(published) = row.published_accuracy {
             let what = format!("network, {}", row.workload);

@@ -36,10 +36,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let high = tolerance.iter().copied().fold(0.0, f64::max);
     let verdict = if high > 2.0 * low.max(0.5) { Verdict::Reproduced } else { Verdict::Not };
     let ours = format!("{low:.1} to {high:.1} cycles");
-    Ok(FIGURE.begin().text("One point for each experimental phase of the L1 of SM 0.").chart(chart).claim(Claim::words(
-        "the tolerance varies over time",
-        "varies between phases",
-        ours,
-        verdict,
-    )))
+    Ok(FIGURE
+        .begin()
+        .text("One point for each experimental phase of the L1 of SM 0.")
+        .chart(chart)
+        .claim(Claim::words("the tolerance varies over time", "varies between phases", ours, verdict)))
 }
