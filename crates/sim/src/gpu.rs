@@ -246,6 +246,11 @@ impl Gpu {
         }
     }
 
+    /// `bytes` at `address` have been allocated.
+    pub(crate) fn clear_memory(&mut self, address: u64, bytes: u64) {
+        self.memory_side.clear(address, bytes);
+    }
+
     /// The host has written `bytes` at `address`.
     pub(crate) fn store_from_host(&mut self, address: u64, bytes: u64) {
         self.memory_side.store_from_host(address, bytes, &self.memory);

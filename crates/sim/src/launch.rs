@@ -325,7 +325,9 @@ impl Gpu {
 
 impl Device for Gpu {
     fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
-        Ok(self.memory.alloc(bytes)?)
+        let address = self.memory.alloc(bytes)?;
+        self.clear_memory(address, bytes);
+        Ok(address)
     }
 
     fn alloc_approximable(
@@ -334,7 +336,9 @@ impl Device for Gpu {
         element: FloatFormat,
         bits: u32,
     ) -> Result<u64, DeviceError> {
-        Ok(self.memory.alloc_approximable(bytes, element, bits)?)
+        let address = self.memory.alloc_approximable(bytes, element, bits)?;
+        self.clear_memory(address, bytes);
+        Ok(address)
     }
 
     fn set_region_entries(&mut self, entries: usize) {

@@ -217,6 +217,23 @@ impl MemorySide {
 
     /// The host has written `bytes` at `address`: controllers that compress do so at once.
     pub fn store_from_host(&mut self, address: u64, bytes: u64, memory: &Memory) {
+        self.for_each_compressed(address, bytes, |compression, block| {
+            compression.store_from_host(block, memory);
+        });
+    }
+
+    /// `bytes` at `address` have been allocated, and are zero.
+    pub fn clear(&mut self, address: u64, bytes: u64) {
+        self.for_each_compressed(address, bytes, CompressedMemory::clear);
+    }
+
+    /// Shows each block of `bytes` at `address` to the controller that stores it, if they compress.
+    fn for_each_compressed(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        mut show: impl FnMut(&mut CompressedMemory, u64),
+    ) {
         if bytes == 0 || self.compressed_memories().next().is_none() {
             return;
         }
@@ -225,7 +242,7 @@ impl MemorySide {
         for block in (first..address + bytes).step_by(BLOCK_BYTES) {
             let channel = self.map.channel(block);
             if let Some(compression) = self.partitions[channel].controller.compression_mut() {
-                compression.store_from_host(block, memory);
+                show(compression, block);
             }
         }
     }

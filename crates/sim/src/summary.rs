@@ -81,6 +81,26 @@ fn rates(spec: &GpuSpec, counters: &MachineCounters) -> String {
         bytes as f64 / 1e6,
         bytes as f64 / 1e9 / seconds.max(1e-12),
         dram.activates,
+    ) + &compressed_memory(counters)
+}
+
+/// What the memory controllers compressed, if they do.
+fn compressed_memory(counters: &MachineCounters) -> String {
+    let memory = &counters.compression.memory;
+    let asked = memory.asked();
+    if asked.blocks == 0 {
+        return String::new();
+    }
+    let metadata_bursts = memory.metadata_read_bursts + memory.metadata_write_bursts;
+    format!(
+        "compressed memory: blocks {:.2} : 1, in bursts {:.2} : 1; {:.1} % of them compressed, {} merged with a part; \
+         metadata {:.1} % hits, {:.1} % of the bursts\n",
+        asked.ratio(),
+        asked.ratio_in_bursts(),
+        percent(asked.compressed_blocks, asked.blocks),
+        memory.merge_reads.blocks,
+        100.0 * memory.metadata_hit_rate(),
+        percent(metadata_bursts, memory.all_bursts()),
     )
 }
 

@@ -348,6 +348,16 @@ fn online_tables_leave_memory_raw_until_the_sample_is_complete() {
 }
 
 #[test]
+fn freshly_allocated_memory_is_compressed_zeros() {
+    let mut bench = Bench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
+    let fresh = bench.memory.alloc(128).unwrap();
+    bench.side.clear(fresh, 128);
+    let read = Packet { address: fresh, ..bench.read(0) };
+    bench.serve([read]);
+    assert_eq!(bench.dram().read_commands, 1);
+}
+
+#[test]
 fn what_the_host_copies_after_the_sample_is_compressed() {
     let online = ["memory.codec=e2mc16", "memory.tables=online", "memory.sample_instructions=1000"];
     let case = cases().into_iter().find(|case| case.name == "vecadd").unwrap();

@@ -19,7 +19,8 @@
 //! whose write is still in the compressor waits for it, so that a block's accesses reach DRAM in the order they came.
 //!
 //! Choices of ours: the size of a block is taken when its write enters the compressor, from the bytes that device
-//! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. While a trained codec still
+//! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. Memory is cleared when it is
+//! allocated, as drivers do, and zeros take what they take. While a trained codec still
 //! collects its sample there is nothing to decompress, and no access asks for metadata.
 
 use std::collections::VecDeque;
@@ -88,6 +89,8 @@ pub struct CompressedMemory {
     /// For what the host copies in: it takes no time, and its energy is not the kernels'.
     host_codec: CodecUnit,
     is_sampling: bool,
+    /// A block of zeros.
+    zeros: EncodedBits,
     metadata: MetadataCache,
     compressor: CodecPipeline,
     decompressor: CodecPipeline,
@@ -113,6 +116,7 @@ impl CompressedMemory {
     /// Memory in which nothing is compressed yet.
     pub fn new(spec: CompressionSpec, map: AddressMap) -> Self {
         let cycles = spec.codec.costs.cycles;
+        let zeros = encoded_zeros(&*spec.codec.codec);
         Self {
             layout: spec.layout,
             blocks: StoredBlocks::new(map.clone()),
@@ -120,6 +124,7 @@ impl CompressedMemory {
             codec: CodecUnit::new(spec.codec.clone()),
             host_codec: CodecUnit::new(spec.codec),
             is_sampling: spec.is_sampled,
+            zeros,
             metadata: MetadataCache::new(spec.metadata),
             compressor: CodecPipeline::new(cycles.compress, spec.compressors),
             decompressor: CodecPipeline::new(cycles.decompress, spec.decompressors),
@@ -240,16 +245,25 @@ impl CompressedMemory {
         self.metadata.install(self.metadata.spec().line_of(&self.map, address));
     }
 
+    /// The block at `address` has been allocated: it is zero, and nobody has had to write it.
+    pub fn clear(&mut self, address: u64) {
+        if !self.is_sampling {
+            self.blocks.store(address, self.zeros);
+        }
+    }
+
     /// The sample is complete: what is written from now on is compressed with `codec`.
     pub fn finish_sampling(&mut self, codec: &Arc<dyn BlockCodec>) {
         self.codec.replace_codec(codec.clone());
         self.host_codec.replace_codec(codec.clone());
+        self.zeros = encoded_zeros(&**codec);
         self.is_sampling = false;
     }
 
     /// Takes over what lies in memory, and the code it was written with, from another controller of the same channel.
     pub fn inherit_blocks(&mut self, other: &Self) {
         self.blocks = other.blocks.clone();
+        self.zeros = other.zeros;
         self.is_sampling = other.is_sampling;
         self.codec.replace_codec(other.codec.codec().clone());
         self.host_codec.replace_codec(other.codec.codec().clone());
@@ -386,6 +400,10 @@ fn block_of(address: u64) -> u64 {
 
 fn is_whole_write(packet: &Packet) -> bool {
     packet.is_write() && packet.byte_mask == u128::MAX
+}
+
+fn encoded_zeros(codec: &dyn BlockCodec) -> EncodedBits {
+    EncodedBits(codec.size_bits(&[0; BLOCK_BYTES]).min(EncodedBits::RAW.0))
 }
 
 fn read_block(memory: &Memory, address: u64) -> [u8; BLOCK_BYTES] {

@@ -13,8 +13,8 @@
 //! quarters cost as many bursts as four; such a block stays raw.
 //!
 //! Here the length of the encoding is kept in bits, which the compression ratios need. Only global memory has encodings:
-//! the bytes of code, constants and local memory are not in device memory, and their blocks are raw. So is a block that
-//! nobody has written since it was allocated.
+//! the bytes of code, constants and local memory are not in device memory, and their blocks are raw. So is a block of which
+//! nothing is known.
 
 use std::collections::BTreeMap;
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_raw_until_they_are_written() {
+    fn blocks_are_raw_until_something_is_known_of_them() {
         let map = AddressMap::new(&load("e2mc-gtx580", &[]).unwrap().dram);
         let mut blocks = StoredBlocks::new(map);
         // The next block of the same channel lies twelve interleaves further.
