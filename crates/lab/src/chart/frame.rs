@@ -62,13 +62,14 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
 }
 
 fn wrapped(chart: &Chart, style: Option<&str>, (width, height): (f64, f64), marks: &str) -> String {
+    // Within HTML the namespace is known.
+    let namespace = if style.is_some() { " xmlns=\"http://www.w3.org/2000/svg\"" } else { "" };
     let style = style.map_or(String::new(), |style| format!("<style>{style}</style>"));
     let (width, height, title) = (pixels(width), pixels(height), escaped(&chart.title));
     let description = escaped(&description(chart));
     format!(
-        "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\" aria-label=\"{title}\"><title>{title}</title><desc>{description}</desc>\
-         {style}{marks}</svg>\n"
+        "<svg class=\"chart\"{namespace} viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\" aria-label=\"{title}\"><title>{title}</title><desc>{description}</desc>{style}{marks}</svg>\n"
     )
 }
 

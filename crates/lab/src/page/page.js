@@ -25,11 +25,11 @@ function prepare(chart) {
 }
 function saveSvg(chart) {
   const copy = chart.cloneNode(true);
-  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  const style = document.createElementNS(chart.namespaceURI, "style");
   style.textContent = document.getElementById("chart-style").textContent;
   copy.prepend(style);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([copy.outerHTML], { type: "image/svg+xml" }));
+  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
   link.download = chart.getAttribute("aria-label").toLowerCase().replace(/[^a-z0-9]+/g, "-") + ".svg";
   link.click();
   URL.revokeObjectURL(link.href);
