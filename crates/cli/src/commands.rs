@@ -17,6 +17,7 @@ mod man;
 mod ptx;
 mod reproduce;
 mod run;
+mod serve;
 pub(crate) mod training;
 mod workloads;
 
@@ -47,6 +48,7 @@ enum Command {
     Run(run::Run),
     Launch(launch::Launch),
     Reproduce(reproduce::Reproduce),
+    Serve(serve::Serve),
     Workloads(workloads::Workloads),
     Approx(approx::Approx),
     Completions(completions::Completions),
@@ -70,6 +72,7 @@ impl Cli {
             Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
             Command::Reproduce(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Workloads(command) => command.run(),
             Command::Approx(command) => command.run(),
             Command::Completions(command) => command.run(),

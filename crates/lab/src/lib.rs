@@ -12,6 +12,7 @@
 //! | [`reproduce`]| how are figures drawn from the store?                          |
 //! | [`chart`]    | how is it drawn?                                               |
 //! | [`page`]     | how is it shown?                                               |
+//! | [`serve`]    | how are the runs of a store looked at in a browser?            |
 
 pub mod batch;
 pub mod chart;
@@ -23,6 +24,7 @@ pub mod page;
 pub mod profile;
 pub mod reproduce;
 pub mod run;
+pub mod serve;
 pub mod store;
 pub mod suggestion;
 pub mod tables;

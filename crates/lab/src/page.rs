@@ -39,6 +39,7 @@ impl Card {
 pub struct Page {
     title: String,
     body: String,
+    scripts: Vec<&'static str>,
 }
 
 impl Page {
@@ -46,7 +47,7 @@ impl Page {
     pub fn new(title: impl Into<String>, lead: &str) -> Self {
         let title = title.into();
         let body = format!("<header><h1>{}</h1>{}</header>", escaped(&title), paragraphs("lead", lead));
-        Self { title, body }
+        Self { title, body, scripts: vec![SCRIPT] }
     }
 
     /// Numbers that sum the page up.
@@ -110,6 +111,21 @@ impl Page {
         self.body += &format!("<dl>{}</dl>", notes.iter().map(note).collect::<String>());
     }
 
+    /// Text as it is, such as a configuration.
+    pub fn code(&mut self, text: &str) {
+        self.body += &format!("<pre>{}</pre>", escaped(text));
+    }
+
+    /// Markup of the crate's own, with every text in it escaped.
+    pub(crate) fn markup(&mut self, html: &str) {
+        self.body += html;
+    }
+
+    /// A further script of the crate's own.
+    pub(crate) fn script(&mut self, script: &'static str) {
+        self.scripts.push(script);
+    }
+
     /// Claims and what became of them.
     pub fn claims(&mut self, claims: &[Claim]) {
         self.body += &claims::table(claims.iter().map(|claim| (None, claim)));
@@ -118,11 +134,13 @@ impl Page {
     /// The whole file.
     pub fn html(&self) -> String {
         let (title, chart_style) = (escaped(&self.title), chart::STYLE);
+        let scripts: String =
+            self.scripts.iter().map(|script| format!("<script>{script}</script>")).collect();
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
-             <title>{title}</title><style>{STYLE}</style><style id=\"chart-style\">{chart_style}</style></head>\
-             <body>{}<footer>Made by shrinkwarp {}.</footer><script>{SCRIPT}</script></body></html>\n",
+             <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style><style id=\"chart-style\">{chart_style}</style></head>\
+             <body>{}<footer>Made by shrinkwarp {}.</footer>{scripts}</body></html>\n",
             self.body,
             env!("CARGO_PKG_VERSION")
         )

@@ -36,11 +36,18 @@ impl Format {
         match self {
             Self::Plain => plain(value, digits),
             Self::Times => format!("{}×", plain(value, digits)),
-            Self::Change if value > 0.0 => format!("+{} %", plain(100.0 * value, digits)),
-            Self::Percent | Self::Change => format!("{} %", plain(100.0 * value, digits)),
+            Self::Percent => format!("{} %", plain(100.0 * value, digits)),
+            Self::Change => change(value, digits),
             Self::Fraction => fraction(value, digits),
         }
     }
+}
+
+/// A hundredth of a per cent is the least change that says something.
+fn change(value: f64, digits: usize) -> String {
+    let percent = (1e4 * value).round() / 100.0;
+    let sign = if percent > 0.0 { "+" } else { "" };
+    format!("{sign}{} %", plain(percent, digits))
 }
 
 fn fraction(value: f64, digits: usize) -> String {
@@ -108,6 +115,7 @@ mod tests {
         assert_eq!(Format::Percent.short(0.35), "35 %");
         assert_eq!(Format::Change.short(0.12), "+12 %");
         assert_eq!(Format::Change.short(-0.03), "−3 %");
+        assert_eq!(Format::Change.short(-0.000_02), "0 %");
         assert_eq!(Format::Fraction.short(0.125), "1/8");
         assert_eq!(Format::Fraction.short(1.0), "1");
     }

@@ -9,7 +9,7 @@ const ROWS: usize = 9;
 const ONES_PER_ROW: usize = 4;
 /// Cells with fewer blocks than this have the faintest colour.
 const RAREST_SHARE: f64 = 0.001;
-const CHART_PIXELS: f64 = 400.0;
+const CHART_PIXELS: f64 = 330.0;
 const STAGE_NAMES: [&str; 3] = ["words", "differences", "DBX planes"];
 
 /// Blocks by stage, plane and row of the map.

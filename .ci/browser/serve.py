@@ -1,0 +1,109 @@
+"""Clicks through the site of `shrinkwarp serve` and checks what is shown: serve.py ADDRESS DRIVER_PORT FOLDER.
+
+The store must hold one workload with the scheme `none` and at least two others, `none` with a time series.
+"""
+
+import sys
+
+from webdriver import Browser
+
+
+def check(claim, what):
+    if not claim:
+        raise SystemExit(f"serve: {what}")
+    print(f"  {what}")
+
+
+def rows(browser):
+    return browser.all("#runs tbody tr")
+
+
+def cells(browser, scheme):
+    """The cells of the row of a scheme."""
+    for row in browser.script(
+        "return [...document.querySelectorAll('#runs tbody tr')].map(r => [...r.cells].map(c => c.innerText))"
+    ):
+        if row[4] == scheme:
+            return row
+    raise SystemExit(f"serve: no row of the scheme {scheme}")
+
+
+def overview(browser, address):
+    browser.open(address)
+    check(browser.title() == "Runs", "the list of runs is shown")
+    count = len(rows(browser))
+    check(count >= 3, f"the table has {count} runs")
+    check(browser.texts("figure svg .title") == ["Speedup over no compression"], "speedups are charted")
+
+    (bar, *_) = browser.all("figure svg rect[data-tip]")
+    browser.point_at(bar)
+    browser.wait(lambda: browser.texts("#tip") != [""], "no tip appears")
+    check("×" in browser.texts("#tip")[0], "a bar that is pointed at says its value")
+    visible = "return [...document.querySelectorAll('figure svg rect.s0')].filter(r => r.style.display !== 'none').length"
+    before = browser.script(visible)
+    browser.click("figure svg .entry:first-of-type")
+    check(browser.script(visible) < before, "a click on a name hides its series")
+    return count
+
+
+def filtered(browser, count):
+    browser.script(
+        "const s = document.querySelector('select[name=scheme]'); s.value = 'none'; s.dispatchEvent(new Event('change'))"
+    )
+    browser.wait(lambda: "scheme=none" in browser.address(), "the filter is not applied")
+    browser.wait(lambda: 0 < len(rows(browser)) < count, "the filter shows all runs")
+    check({cells(browser, "none")[4]} == {"none"}, "the filter leaves the runs of one scheme")
+
+
+def compared(browser, address):
+    browser.open(address)
+    button = "return document.querySelector('[data-choose] button').disabled"
+    chosen = "return document.querySelectorAll('[data-choose] input:checked').length"
+    check(browser.script(button), "nothing is compared before two runs are chosen")
+    boxes = browser.script("return [...document.querySelectorAll('[data-choose] input')].map(b => b.value)")
+    for box in boxes[:3]:
+        browser.click(f'input[value="{box}"]')
+    check(browser.script(chosen) == 2 and not browser.script(button), "two runs are chosen, never three")
+    table = {row[4]: row for row in browser.script(
+        "return [...document.querySelectorAll('#runs tbody tr')].filter(r => r.querySelector('input:checked'))"
+        ".map(r => [...r.cells].map(c => c.innerText))"
+    )}
+    browser.click("[data-choose] button")
+    browser.wait(lambda: browser.title() == "A against B", "the comparison is not shown")
+    first, second = [name.split(", ")[2] for name in browser.texts("header .lead")]
+    speedup = int(table[first][6]) / int(table[second][6])
+    shown = float(browser.texts(".card strong")[0].rstrip("×"))
+    check(abs(shown - speedup) < 0.001 * speedup, f"the speedup is that of the cycles in the list: {shown}×")
+    titles = browser.texts("figure svg .title")
+    check(titles[:2] == ["B as a share of A", "Where the energy goes"], "ratios and energy are charted")
+
+
+def single(browser, address):
+    browser.open(address)
+    identity = browser.script(
+        "return [...document.querySelectorAll('#runs tbody tr')].find(r => r.cells[8].innerText === 'yes')"
+        ".querySelector('a').pathname"
+    )
+    browser.click(f'#runs a[href="{identity}"]')
+    browser.wait(lambda: identity in browser.address(), "the run is not opened")
+    titles = browser.texts("figure svg .title")
+    for title in ["Instructions", "Cache hits", "DRAM bursts", "Launches in order", "Where the energy goes"]:
+        check(title in titles, f"the page of a run charts: {title}")
+    points = browser.script("return document.querySelector('figure svg polyline').points.length")
+    check(points >= 2, f"the timeline has {points} samples")
+    browser.click("figure:first-of-type .data summary")
+    numbers = browser.script("return document.querySelectorAll('figure .data[open] tbody tr').length")
+    check(numbers >= points, "the numbers behind a chart can be opened")
+
+
+def main(address, port, folder):
+    with Browser(int(port), folder + "/profile") as browser:
+        count = overview(browser, address)
+        filtered(browser, count)
+        compared(browser, address)
+        single(browser, address)
+        complaints = browser.complaints()
+        check(not complaints, f"the browser has nothing to complain about {complaints or ''}")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,111 @@
+//! Does every page show what the store holds, and only that?
+
+use super::*;
+use crate::run::{Counters, Identity, LaunchResult, Outcome, Provenance, RunResult, Series};
+use crate::store::Place;
+
+fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
+    let numbers =
+        [("core_cycles", cycles as f64), ("derived.dram_bytes", 2e6), ("energy.parts.dram_j", 0.25)];
+    let counters: Counters = numbers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let launch = LaunchResult {
+        kernel: "bfs_expand".into(),
+        cycles,
+        thread_instructions: 800,
+        warp_instructions: 25,
+        blocks_per_sm: 1,
+        registers_per_thread: 16,
+    };
+    let columns = [("cycles", vec![500.0, 500.0]), ("thread_instructions", vec![300.0, 500.0])];
+    let series = Series { columns: columns.map(|(name, values)| (name.to_owned(), values)).into() };
+    Record {
+        identity: Identity::from(identity.to_owned()),
+        workload: "bfs".into(),
+        scale: "tiny".into(),
+        seed: 1,
+        input: None,
+        gpu: "gtx480".into(),
+        scheme: scheme.into(),
+        overrides: Vec::new(),
+        energy: "gpuwattch".into(),
+        gpu_text: "sms = 15".into(),
+        scheme_text: format!("name = \"{scheme}\""),
+        energy_text: String::new(),
+        sample_cycles: Some(500),
+        provenance: Provenance::default(),
+        outcome: Outcome::Done(RunResult {
+            cycles,
+            thread_instructions: 800,
+            launches: vec![launch],
+            counters,
+            series,
+        }),
+    }
+}
+
+fn store() -> Result<Store, LabError> {
+    let mut store = Store::open(&Place::Memory)?;
+    store.record(&record("aaa1", "none", 1000))?;
+    store.record(&record("bbb2", "<dsm>", 800))?;
+    store.record(&Record { outcome: Outcome::Failed("it hangs".into()), ..record("ccc3", "latte", 0) })?;
+    Ok(store)
+}
+
+#[test]
+fn the_list_has_all_runs_their_speedups_and_why_one_failed() -> Result<(), LabError> {
+    let response = respond(&store()?, "/");
+    assert_eq!(response.status, 200);
+    for text in ["3 of 3 runs", "bfs, &lt;dsm&gt;: 1.25×", "failed: it hangs", "href=\"/run/aaa1\""] {
+        assert!(response.body.contains(text), "{text}");
+    }
+    assert!(!response.body.contains("<dsm>"));
+    Ok(())
+}
+
+#[test]
+fn a_filter_leaves_what_it_names_and_stays_chosen() -> Result<(), LabError> {
+    let body = respond(&store()?, "/?scheme=%3Cdsm%3E&workload=").body;
+    assert!(body.contains("1 of 3 runs") && body.contains("<option selected>&lt;dsm&gt;</option>"), "{body}");
+    assert!(body.contains("value=\"bbb2\"") && !body.contains("value=\"aaa1\""));
+    Ok(())
+}
+
+#[test]
+fn a_run_has_its_timeline_launches_energy_and_settings() -> Result<(), LabError> {
+    let body = respond(&store()?, "/run/aaa").body;
+    for text in ["bfs tiny, gtx480, none", "Instructions", "1 bfs_expand, cycles: 1000", "250 mJ", "sms = 15"]
+    {
+        assert!(body.contains(text), "{text}");
+    }
+    assert!(respond(&store()?, "/run/ccc3").body.contains("It failed: it hangs"));
+    Ok(())
+}
+
+#[test]
+fn two_runs_are_compared_number_by_number() -> Result<(), LabError> {
+    let body = respond(&store()?, "/compare?run=aaa1&run=bbb2").body;
+    for text in
+        ["<strong>1.25×</strong>", "−20 %", "name = &quot;&lt;dsm&gt;&quot;", "A: bfs tiny, gtx480, none"]
+    {
+        assert!(body.contains(text), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_there_is_said_with_a_status() -> Result<(), LabError> {
+    let store = store()?;
+    for (address, status) in
+        [("/nowhere", 404), ("/run/zzz", 404), ("/compare?run=aaa1", 400), ("/compare?run=a&run=z", 404)]
+    {
+        assert_eq!(respond(&store, address).status, status, "{address}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_empty_store_says_how_to_begin() -> Result<(), LabError> {
+    let store = Store::open(&Place::Memory)?;
+    assert!(respond(&store, "/").body.contains("shrinkwarp compare"));
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! How runs went over time: the samples of the machine as lines, one chart per question.
+
+use crate::chart::{Axis, Chart, Format, Line};
+use crate::run::Series;
+
+/// A chart of the timeline.
+struct TimelineChart {
+    title: &'static str,
+    axis: &'static str,
+    format: Format,
+    /// The name of each line, its column, and the column it is divided by.
+    lines: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const CHARTS: [TimelineChart; 6] = [
+    TimelineChart {
+        title: "Instructions",
+        axis: "thread instructions per cycle",
+        format: Format::Plain,
+        lines: &[("", "thread_instructions", "cycles")],
+    },
+    TimelineChart {
+        title: "Cache hits",
+        axis: "hits of accesses",
+        format: Format::Percent,
+        lines: &[("L1", "l1_hits", "l1_accesses"), ("L2", "l2_hits", "l2_accesses")],
+    },
+    TimelineChart {
+        title: "Why schedulers do not issue",
+        axis: "schedulers",
+        format: Format::Plain,
+        lines: &[
+            ("no instruction", "no_instruction_cycles", "cycles"),
+            ("waits for registers", "register_wait_cycles", "cycles"),
+            ("pipe full", "pipe_full_cycles", "cycles"),
+        ],
+    },
+    TimelineChart {
+        title: "Replies that the network refused",
+        axis: "L2 slices stalled",
+        format: Format::Plain,
+        lines: &[("", "reply_stall_cycles", "cycles")],
+    },
+    TimelineChart {
+        title: "DRAM bursts",
+        axis: "bursts per core cycle",
+        format: Format::Plain,
+        lines: &[("read", "dram_read_bursts", "cycles"), ("write", "dram_write_bursts", "cycles")],
+    },
+    TimelineChart {
+        title: "Warps on the machine",
+        axis: "warps",
+        format: Format::Plain,
+        lines: &[("", "resident_warps", "")],
+    },
+];
+
+/// One chart per question, with the lines of every run; those without a time series are left out.
+pub(super) fn charts(runs: &[(&str, &Series)]) -> Vec<Chart> {
+    CHARTS.iter().filter_map(|chart| drawn(chart, runs)).collect()
+}
+
+fn drawn(chart: &TimelineChart, runs: &[(&str, &Series)]) -> Option<Chart> {
+    let mut lines = Vec::new();
+    for (run, series) in runs {
+        for (name, column, per) in chart.lines {
+            let points = points(series, column, per);
+            if !points.is_empty() {
+                lines.push(Line::new(label(run, name, chart.title), points));
+            }
+        }
+    }
+    let axis = Axis { low: Some(0.0), ..Axis::new(chart.axis).format(chart.format) };
+    let time = Axis::new("time").unit("cycles");
+    (!lines.is_empty()).then(|| Chart::time_series(chart.title, time, axis, lines))
+}
+
+/// The run where there are several, the line where there are several, else the title.
+fn label(run: &str, line: &str, title: &str) -> String {
+    match (run, line) {
+        ("", "") => title.to_lowercase(),
+        (run, "") => run.to_owned(),
+        ("", line) => line.to_owned(),
+        (run, line) => format!("{run}: {line}"),
+    }
+}
+
+/// Samples of one launch follow those of the launch before, so time is the sum of what they cover.
+fn points(series: &Series, column: &str, per: &str) -> Vec<(f64, f64)> {
+    let mut time = 0.0;
+    let mut points = Vec::new();
+    let divisors = series.column(per);
+    for (index, (value, cycles)) in series.column(column).iter().zip(series.column("cycles")).enumerate() {
+        time += cycles;
+        let divisor = if per.is_empty() { 1.0 } else { divisors.get(index).copied().unwrap_or(0.0) };
+        // A sample without an access has no hit rate.
+        if divisor > 0.0 {
+            points.push((time, value / divisor));
+        }
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_goes_on_from_launch_to_launch_and_rates_need_accesses() {
+        let column = |values: &[f64]| values.to_vec();
+        let series = Series {
+            columns: [
+                ("cycle".to_owned(), column(&[100.0, 150.0, 100.0])),
+                ("cycles".to_owned(), column(&[100.0, 50.0, 100.0])),
+                ("l1_hits".to_owned(), column(&[5.0, 0.0, 8.0])),
+                ("l1_accesses".to_owned(), column(&[10.0, 0.0, 10.0])),
+            ]
+            .into(),
+        };
+        assert_eq!(points(&series, "l1_hits", "l1_accesses"), [(100.0, 0.5), (250.0, 0.8)]);
+        assert_eq!(points(&series, "l1_hits", ""), [(100.0, 5.0), (150.0, 0.0), (250.0, 8.0)]);
+        let titles: Vec<String> = charts(&[("", &series)]).into_iter().map(|chart| chart.title).collect();
+        assert_eq!(titles, ["Cache hits"]);
+    }
+}
