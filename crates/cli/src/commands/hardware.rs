@@ -3,6 +3,7 @@
 //! Adding a system is its file, a `mod` line, a variant and an arm.
 
 mod e2mc;
+mod latte;
 
 use clap::{Args, Subcommand};
 
@@ -18,12 +19,14 @@ pub struct Hardware {
 #[derive(Subcommand, Debug)]
 enum System {
     E2mc(e2mc::E2mc),
+    Latte(latte::Latte),
 }
 
 impl Hardware {
     pub fn run(&self) -> Result<(), Failure> {
         match &self.system {
             System::E2mc(e2mc) => e2mc.run(),
+            System::Latte(latte) => latte.run(),
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::simd::accelerated;
 const WORD_BYTES: usize = 4;
 
 /// Entries of the value-frequency table, and the longest codeword.
-pub(crate) const CODE: ValueCodeSpec = ValueCodeSpec { value_bits: 32, most_values: 1024, limit_bits: 18 };
+pub const CODE: ValueCodeSpec = ValueCodeSpec { value_bits: 32, most_values: 1024, limit_bits: 18 };
 
 /// The registry's line.
 pub const ENTRY: Entry = Entry {

@@ -189,8 +189,11 @@ impl CompressedL1 {
             self.counters.decompression_wait_cycles += wait_cycles;
         }
         self.duel.note_wait(mode, wait_cycles);
-        if self.phases.counts_hits() && self.dedicated_mode(set) == Some(mode) {
-            self.duel.count_hit(mode);
+        // Lines of another mode that are left in the set count too: they would be there in any mode.
+        if self.phases.counts_hits()
+            && let Some(dedicated) = self.dedicated_mode(set)
+        {
+            self.duel.count_hit(dedicated);
         }
         wait_cycles == 0
     }

@@ -4,7 +4,7 @@
 //! Energy Efficient GPUs", HPCA 2018.
 //!
 //! While a period learns, a few sets are dedicated to each mode and tell what it would do: insertions (misses) and
-//! hits of lines that the mode inserted. At the end of every EP the mode with the best estimate is chosen.
+//! hits. At the end of every EP the mode with the best estimate is chosen.
 //!
 //! | policy               | best is                                                                           |
 //! |----------------------|-----------------------------------------------------------------------------------|
@@ -26,7 +26,7 @@ pub const MAX_MODES: usize = 4;
 /// What the dedicated sets of a mode saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Hits of lines that the mode inserted.
+    /// Hits.
     pub hits: u32,
     /// Lines inserted.
     pub insertions: u32,
@@ -91,7 +91,7 @@ impl Duel {
         self.tallies[mode.index()].insertions += 1;
     }
 
-    /// A set dedicated to the mode hit a line of its own.
+    /// A set dedicated to the mode hit a line.
     pub fn count_hit(&mut self, mode: Mode) {
         self.tallies[mode.index()].hits += 1;
     }
