@@ -1,6 +1,6 @@
 //! The summary: published, ours, difference, and whether the claim holds.
 
-use crate::figure::{Claim, Figure, Verdict};
+use crate::figure::{Claim, Figure, Value, Verdict};
 use crate::markup::escaped;
 
 /// A table of claims, each with the figure it stands in where there are several.
@@ -23,14 +23,20 @@ fn row(figure: Option<&Figure>, claim: &Claim) -> String {
         format!("<td><a href=\"#{}\">{}</a>", escaped(&figure.file_stem()), escaped(&figure.id))
     });
     format!(
-        "<tr>{figure}<td class=\"wide\">{}<td class=\"n\">{}<td class=\"n\">{}<td class=\"n\">{}<td>{}<td class=\"wide soft\">{}",
+        "<tr>{figure}<td class=\"wide\">{}{}{}<td class=\"n\">{}<td>{}<td class=\"wide soft\">{}",
         escaped(&claim.what),
-        escaped(&claim.published.text()),
-        escaped(&claim.ours.text()),
+        cell(&claim.published),
+        cell(&claim.ours),
         escaped(&claim.difference().unwrap_or_default()),
         badge(claim.verdict),
         escaped(&claim.why)
     )
+}
+
+/// Numbers line up on the right; words need room to break.
+fn cell(value: &Value) -> String {
+    let class = if matches!(value, Value::Words(_)) { "words" } else { "n" };
+    format!("<td class=\"{class}\">{}", escaped(&value.text()))
 }
 
 /// The verdict as a word with a sign, so that its colour is not needed.

@@ -32,6 +32,10 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         Axis::new("tolerance").unit("cycles"),
         vec![Line::new("tolerance", points)],
     );
+    if tolerance.is_empty() {
+        let text = "The run is too short: it has no whole experimental phase.";
+        return Ok(FIGURE.begin().text(text).chart(chart));
+    }
     let low = tolerance.iter().copied().fold(f64::INFINITY, f64::min);
     let high = tolerance.iter().copied().fold(0.0, f64::max);
     let verdict = if high > 2.0 * low.max(0.5) { Verdict::Reproduced } else { Verdict::Not };

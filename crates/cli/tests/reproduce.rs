@@ -1,0 +1,44 @@
+//! The figures of the papers, as a user redraws them.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+
+use common::{shrinkwarp, stderr};
+
+/// Time series of experimental phases: a tiny run has no whole one.
+const TOO_SHORT_AT_TINY: [&str; 2] = ["latte-5", "latte-16"];
+
+#[test]
+fn every_figure_of_every_paper_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("pages");
+    let output = shrinkwarp(folder.path())
+        .args(["reproduce", "all", "--scale", "tiny", "--json", "--store", "runs.sqlite", "--out", "pages"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let papers: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(papers.len(), 5);
+    for paper in &papers {
+        for figure in paper["figures"].as_array().unwrap() {
+            let name = format!("{}-{}", paper["paper"].as_str().unwrap(), figure["figure"].as_str().unwrap());
+            assert!(figure["error"].is_null(), "{name}: {}", figure["error"]);
+            let table = std::fs::read_to_string(out.join(format!("{name}.csv"))).unwrap();
+            let may_be_empty = TOO_SHORT_AT_TINY.contains(&name.as_str());
+            assert!(may_be_empty || table.lines().count() > 1, "{name} has no numbers");
+        }
+        let page =
+            std::fs::read_to_string(out.join(format!("{}.html", paper["paper"].as_str().unwrap()))).unwrap();
+        assert!(page.contains("<svg") && !page.contains("Not drawn"));
+    }
+}
+
+#[test]
+fn a_figure_that_a_paper_does_not_have_is_refused_with_those_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        shrinkwarp(folder.path()).args(["reproduce", "bpc", "3d", "--store", "none"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = stderr(&output);
+    assert!(message.contains("bpc has no figure \"3d\"") && message.contains("3c"), "{message}");
+}
