@@ -17,7 +17,7 @@ pub fn summary(
         text += "interrupted: everything below is what happened until then\n";
     }
     text += &kernels(launches);
-    text + &rates(spec, counters) + &stalls(counters) + &energy_lines(energy)
+    text + &rates(spec, counters) + &links(counters) + &stalls(counters) + &energy_lines(energy)
 }
 
 /// One line a kernel, in the order of their first launches: a program may launch the same one thousands of times.
@@ -101,6 +101,28 @@ fn compressed_memory(counters: &MachineCounters) -> String {
         memory.merge_reads.blocks,
         100.0 * memory.metadata_hit_rate(),
         percent(metadata_bursts, memory.all_bursts()),
+    )
+}
+
+/// What crossed the memory links, if there are any.
+fn links(counters: &MachineCounters) -> String {
+    let link = &counters.compression.link;
+    let (down, up) = (&link.towards_memory, &link.towards_gpu);
+    if link.sent_bits() == 0 {
+        return String::new();
+    }
+    let megabytes = |bits: u64| bits as f64 / 8e6;
+    let share = |part: u64| percent(part, link.sent_bits());
+    format!(
+        "memory links: {:.1} MB to memory, {:.1} MB to the GPU: {:.0} % blocks, {:.0} % tags, {:.0} % heads and tails, \
+         {:.0} % padding; blocks compressed {:.2} : 1\n",
+        megabytes(down.sent_bits),
+        megabytes(up.sent_bits),
+        share(down.block_bits + up.block_bits),
+        share(down.tag_bits + up.tag_bits),
+        share(down.head_and_tail_bits + up.head_and_tail_bits),
+        share(down.padding_bits + up.padding_bits),
+        link.codec.ratio(),
     )
 }
 
