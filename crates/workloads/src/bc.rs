@@ -35,13 +35,13 @@ const THREADS: u32 = 256;
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 12, 15), 8, 10, &mut host.rng(1)),
+        None => graph::rmat(host.scale().pick(8, 12, 10), host.scale().pick(8, 8, 128), 10, &mut host.rng(1)),
     };
     let graph = graph.symmetric();
     let nodes = graph.nodes();
     let mut by_degree: Vec<usize> = (0..nodes).collect();
     by_degree.sort_by_key(|&node| (usize::MAX - graph.out_edges(node).len(), node));
-    let sources = &by_degree[..host.scale().pick(2, 4, 8).min(nodes)];
+    let sources = &by_degree[..host.scale().pick(2, 4, 512).min(nodes)];
 
     let row = host.upload("row", &graph.row)?;
     let col = host.upload("col", &graph.col)?;

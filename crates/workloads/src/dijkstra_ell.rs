@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
 use crate::sssp::{FAR, dijkstra};
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -28,12 +28,13 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 const THREADS: u32 = 256;
+const ROAD_SIDE: usize = 160;
 const MAX_PADDED: usize = 1 << 27;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 12, 14), 8, 50, &mut host.rng(1)),
+        None => roads(host),
     };
     let (nodes, start) = (graph.nodes(), graph.hub());
     let incoming = graph.reversed();
@@ -62,6 +63,16 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         }
     }
     host.check("distance", distance, &dijkstra(&graph, start), Tolerance::Exact)
+}
+
+/// A power-law graph; at paper scale roads.
+fn roads(host: &Host<'_>) -> Csr {
+    let mut rng = host.rng(1);
+    match host.scale() {
+        Scale::Paper => graph::road(ROAD_SIDE, ROAD_SIDE, 0.1, 50, &mut rng),
+        Scale::Tiny => graph::rmat(8, 8, 50, &mut rng),
+        Scale::Small => graph::rmat(12, 8, 50, &mut rng),
+    }
 }
 
 /// Column-major rows of equal width; -1 marks the padding.

@@ -4,8 +4,8 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::Host;
-use crate::input::graph;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::input::graph::{self, Csr};
+use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -26,10 +26,9 @@ const FAR: i32 = 1 << 28;
 const MAX_NODES: usize = 4096;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(5, 10, 17);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::road(side, side, 0.05, 100, &mut host.rng(1)),
+        None => generated(host),
     };
     let nodes = graph.nodes();
     if nodes > MAX_NODES {
@@ -62,4 +61,14 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         }
     }
     host.check("distance", buffer, &distance, Tolerance::Exact)
+}
+
+/// Roads; at paper scale 256 nodes with 64 edges each.
+fn generated(host: &Host<'_>) -> Csr {
+    let mut rng = host.rng(1);
+    match host.scale() {
+        Scale::Paper => graph::rmat(8, 64, 100, &mut rng),
+        Scale::Tiny => graph::road(5, 5, 0.05, 100, &mut rng),
+        Scale::Small => graph::road(10, 10, 0.05, 100, &mut rng),
+    }
 }

@@ -24,7 +24,7 @@ const LOCAL: usize = 1024;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // A power of four times the part that fits shared memory.
-    let count: usize = LOCAL * host.scale().pick(4, 256, 4096);
+    let count: usize = LOCAL * host.scale().pick(4, 256, 64);
     let mut rng = host.rng(1);
     // Small counts, as the spectra of Boolean functions start from.
     let values: Vec<f32> = (0..count).map(|_| rng.below(16) as f32).collect();

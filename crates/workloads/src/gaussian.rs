@@ -29,7 +29,7 @@ const ROW_THREADS: u32 = 256;
 const TILE: u32 = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size = host.size(host.scale().pick(32, 112, 320));
+    let size = host.size(host.scale().pick(32, 112, 208));
     let a = match host.special_matrix(size, Factors::Equal)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),

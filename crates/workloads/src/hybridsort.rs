@@ -32,7 +32,7 @@ const THREADS: u32 = 128;
 const BLOCK: [u32; 3] = [THREADS, 1, 1];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count = host.size(host.scale().pick(4_000, 65_536, 1 << 20));
+    let count = host.size(host.scale().pick(4_000, 65_536, 500_000));
     let mut rng = host.rng(1);
     let values: Vec<f32> = (0..count).map(|_| rng.uniform(0.0, 255.0)).collect();
     // Pivots from a sample, so that buckets are about equal.

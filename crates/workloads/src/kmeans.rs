@@ -33,7 +33,7 @@ const ROUNDS: usize = 3;
 const SPREAD: f64 = 0.3;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (count, dimensions) = host.scale().pick((500, 8), (4096, 34), (65_536, 34));
+    let (count, dimensions) = host.scale().pick((500, 8), (4096, 34), (196_608, 34));
     let (count, cluster_count) = (host.size(count), host.clusters(CLUSTERS));
     let generated = |host: &Host<'_>| Matrix {
         rows: count,

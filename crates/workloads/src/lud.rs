@@ -24,7 +24,7 @@ pub const WORKLOAD: Workload = Workload {
 const TILE: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size = host.size(host.scale().pick(48, 256, 768)).next_multiple_of(TILE);
+    let size = host.size(host.scale().pick(48, 256, 512)).next_multiple_of(TILE);
     let a = match host.special_matrix(size, Factors::Equal)? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {

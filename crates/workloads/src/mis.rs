@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -29,13 +29,14 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 const THREADS: u32 = 256;
+const MESH_SIDE: usize = 1000;
 const JOINED: i32 = 1;
 const LEFT: i32 = 2;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 14, 17), 8, 10, &mut host.rng(1)),
+        None => landscape(host),
     };
     let graph = graph.symmetric();
     let nodes = graph.nodes();
@@ -63,6 +64,16 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         host.launch("settle", grid, block, args![state, next, nodes])?;
     }
     host.check("state", state, &reference(&graph, &value), Tolerance::Exact)
+}
+
+/// A power-law graph; at paper scale a mesh of a million cells, as the landscapes of the ecology collection are.
+fn landscape(host: &Host<'_>) -> Csr {
+    let mut rng = host.rng(1);
+    match host.scale() {
+        Scale::Paper => graph::road(MESH_SIDE, MESH_SIDE, 0.0, 10, &mut rng),
+        Scale::Tiny => graph::rmat(8, 8, 10, &mut rng),
+        Scale::Small => graph::rmat(14, 8, 10, &mut rng),
+    }
 }
 
 /// Luby's rounds with fixed values give the greedy set in order of value.

@@ -24,7 +24,7 @@ const PENALTY: i32 = 10;
 const LETTERS: u32 = 20;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let length: usize = host.scale().pick(64, 512, 2048);
+    let length: usize = host.scale().pick(64, 512, 1024);
     let columns = length + 1;
     let mut rng = host.rng(1);
     let first: Vec<u32> = (0..columns).map(|_| rng.below(LETTERS)).collect();

@@ -33,7 +33,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let rounds: usize = host.scale().pick(3, 4, 10);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(9, 14, 18), 12, 10, &mut host.rng(1)),
+        None => graph::rmat(host.scale().pick(9, 14, 18), host.scale().pick(12, 12, 8), 10, &mut host.rng(1)),
     };
     let nodes = graph.nodes();
     // Ranks flow along edges: a node gathers from its predecessors. A given graph may be directed.

@@ -38,7 +38,7 @@ const RADIUS: i32 = 5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, size, frames): (usize, usize, usize) =
-        host.scale().pick((128, 64, 2), (1024, 128, 2), (4096, 128, 4));
+        host.scale().pick((128, 64, 2), (1024, 128, 2), (4096, 128, 10));
     let mut rng = host.rng(1);
     let disc: Vec<(i32, i32)> = (-RADIUS..=RADIUS)
         .flat_map(|y| (-RADIUS..=RADIUS).map(move |x| (x, y)))

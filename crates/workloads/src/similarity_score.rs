@@ -28,7 +28,7 @@ pub const WORKLOAD: Workload = Workload {
 const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (count, features): (usize, usize) = host.scale().pick((24, 32), (128, 96), (512, 128));
+    let (count, features): (usize, usize) = host.scale().pick((24, 32), (128, 96), (896, 256));
     let mut rng = host.rng(1);
     let generated = || {
         // Every document has at least one word, so that no length is zero.

@@ -30,8 +30,8 @@ const TILE: u32 = 16;
 const LAMBDA: f32 = 0.5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let steps: usize = host.scale().pick(2, 2, 4);
-    let (columns, rows, pixels) = host.picture_input(host.size(host.scale().pick(48, 256, 1024)))?;
+    let steps: usize = host.scale().pick(2, 2, 1);
+    let (columns, rows, pixels) = host.picture_input(host.size(host.scale().pick(48, 256, 2048)))?;
     // The method works on the exponential of the picture, so that speckle becomes additive.
     let mut image: Vec<f32> = pixels.iter().map(|&pixel| libm::expf(pixel)).collect();
 

@@ -32,7 +32,7 @@ const THREADS: u32 = 256;
 const OPENING_COST: f64 = 8.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (4096, 32), (65_536, 64));
+    let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (4096, 32), (4096, 32));
     let candidates: usize = host.scale().pick(3, 5, 8);
     let mut rng = host.rng(1);
     let by_point = points::clustered(count, dimensions, 10, 0.05, &mut rng);

@@ -30,7 +30,7 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let bytes: usize = host.scale().pick(2_000, 20_000, 400_000);
+    let bytes: usize = host.scale().pick(2_000, 20_000, 86_000);
     let prose = match host.input() {
         Some(given) => given.to_vec(),
         None => text::prose(bytes, 800, &mut host.rng(1)),
