@@ -143,13 +143,8 @@ impl Memory {
         Ok(start)
     }
 
-    /// Where the next allocation will begin.
-    pub fn next_address(&self) -> u64 {
-        self.next
-    }
-
-    /// Memory that the host keeps using, at an address of the host's choice: at [`next_address`](Self::next_address),
-    /// or anywhere that no allocation has ever been.
+    /// Memory that the host keeps using, at an address of the host's choice where no allocation has ever been and where
+    /// [`alloc`](Self::alloc) never comes.
     pub fn share(&mut self, start: u64, words: &'static [AtomicU32]) -> Result<(), MemoryError> {
         let shared = Allocation::shared(start, words);
         let index = self.allocations.partition_point(|allocation| allocation.start() < start);
@@ -162,9 +157,6 @@ impl Memory {
                 bytes: shared.bytes(),
                 nearest: self.nearest(start),
             });
-        }
-        if start == self.next {
-            self.next = shared.end().next_multiple_of(ALLOCATION_ALIGN);
         }
         self.allocations.insert(index, shared);
         Ok(())
@@ -347,16 +339,14 @@ mod tests {
     fn shared_memory_is_one_memory_for_both_sides() {
         let words: &'static [AtomicU32] = Box::leak(Box::new([const { AtomicU32::new(0) }; 4]));
         let mut memory = Memory::default();
-        memory.share(memory.next_address(), words).unwrap();
-        let behind = memory.alloc(4).unwrap();
-        assert_eq!(behind, 0xc000_0100);
-        memory.copy_in(0xc000_0004, &[1, 2, 3, 4]).unwrap();
+        let first = memory.alloc(4).unwrap();
+        memory.share(0x10_0000_0000, words).unwrap();
+        memory.copy_in(0x10_0000_0004, &[1, 2, 3, 4]).unwrap();
         assert_eq!(words[1].load(std::sync::atomic::Ordering::Relaxed), 0x0403_0201);
         words[2].store(7, std::sync::atomic::Ordering::Relaxed);
-        assert_eq!(memory.find(0xc000_0008, 4).unwrap().0.load_word(8), 7);
-        assert!(memory.share(0xbfff_fff8, words).is_err(), "it would reach into the first allocation");
-        memory.share(0x10_0000_0000, words).unwrap();
-        assert_eq!(memory.alloc(4), Ok(0xc000_0200), "memory elsewhere moves nothing");
+        assert_eq!(memory.find(0x10_0000_0008, 4).unwrap().0.load_word(8), 7);
+        assert!(memory.share(first - 8, words).is_err(), "it would reach into the first allocation");
+        assert_eq!(memory.alloc(4), Ok(first + 256), "memory elsewhere moves nothing");
     }
 
     #[test]

@@ -85,7 +85,8 @@ impl TexelFormat {
         u32::from(self.channels) * u32::from(self.channel_bits) / 8
     }
 
-    fn is_known(self) -> bool {
+    /// Whether a texture can have such texels.
+    pub fn is_known(self) -> bool {
         let has_bits = match self.kind {
             ChannelKind::Float => matches!(self.channel_bits, 16 | 32),
             ChannelKind::Unsigned | ChannelKind::Signed => matches!(self.channel_bits, 8 | 16 | 32),

@@ -1,0 +1,165 @@
+//! The device: there is one, number 0.
+
+use std::ffi::{c_char, c_int, c_uint};
+
+use super::copies::ready;
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::foreign::{In, Out, host_bytes_mut, text};
+use crate::properties::{Layout, Properties};
+use crate::runtime::Runtime;
+use crate::version::RuntimeVersion;
+
+/// Where the device would be on a bus.
+const BUS_ADDRESS: &str = "0000:00:00.0";
+
+api! {
+    "How many devices there are: one."
+    fn [cudaGetDeviceCount](runtime, count: Out<c_int>) {
+        runtime.context_after_fault()?;
+        count.set(1)
+    }
+
+    "The device in use."
+    fn [cudaGetDevice](_runtime, device: Out<c_int>) {
+        device.set(0)
+    }
+
+    "Chooses the device."
+    fn [cudaSetDevice, cudaInitDevice](_runtime, device: c_int) {
+        only(device)
+    }
+
+    "The device that fits best: the only one."
+    fn [cudaChooseDevice](_runtime, device: Out<c_int>) {
+        device.set(0)
+    }
+
+    "How the host waits; it never has to."
+    fn [cudaSetDeviceFlags, cudaSetValidDevices](_runtime, _flags: c_uint) {
+        Ok(())
+    }
+
+    "How the host waits."
+    fn [cudaGetDeviceFlags](_runtime, flags: Out<c_uint>) {
+        flags.set(0)
+    }
+
+    "What the device is, as the program's runtime lays it out."
+    fn [cudaGetDeviceProperties](runtime, target: Out<u8>, device: c_int) {
+        let layout = match runtime.context_after_fault()?.version {
+            RuntimeVersion::V11 | RuntimeVersion::V12 => Layout::V11,
+            RuntimeVersion::V13 => Layout::V13,
+        };
+        describe(runtime, target, device, layout)
+    }
+
+    "What the device is, as 12.x lays it out."
+    fn [cudaGetDeviceProperties_v2](runtime, target: Out<u8>, device: c_int) {
+        describe(runtime, target, device, Layout::V12)
+    }
+
+    "One property of the device."
+    fn [cudaDeviceGetAttribute](runtime, value: Out<c_int>, attribute: c_int, device: c_int) {
+        only(device)?;
+        value.set(properties(runtime)?.attribute(attribute).ok_or(CudaError::InvalidValue)?)
+    }
+
+    "Waits for the device."
+    fn [cudaDeviceSynchronize, cudaThreadSynchronize, cudaDeviceSynchronize_ptds](runtime) {
+        ready(runtime).map(drop)
+    }
+
+    "Ends what runs. Memory and counters stay: the result must tell of them."
+    fn [cudaDeviceReset, cudaThreadExit](runtime) {
+        let context = runtime.context_after_fault()?;
+        context.flush_printed();
+        context.fault = None;
+        Ok(())
+    }
+
+    "A wish for caches or limits: the simulated GPU has what its description says."
+    fn [cudaDeviceSetCacheConfig, cudaDeviceSetSharedMemConfig, cudaThreadSetCacheConfig, cudaCtxResetPersistingL2Cache](_runtime)
+    {
+        Ok(())
+    }
+
+    "The wish for caches: none."
+    fn [cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig, cudaThreadGetCacheConfig](_runtime, config: Out<c_int>) {
+        config.set(0)
+    }
+
+    "Sets a limit: stack, heap and printf have enough."
+    fn [cudaDeviceSetLimit, cudaThreadSetLimit](_runtime, limit: c_int, _value: usize) {
+        limit_value(limit).map(drop)
+    }
+
+    "A limit."
+    fn [cudaDeviceGetLimit, cudaThreadGetLimit](_runtime, value: Out<usize>, limit: c_int) {
+        value.set(limit_value(limit)?)
+    }
+
+    "Whether another device could be reached: there is none."
+    fn [cudaDeviceCanAccessPeer](_runtime, can_access: Out<c_int>, _device: c_int, _peer: c_int) {
+        can_access.set(0)
+    }
+
+    "Reaching another device: there is none."
+    fn [cudaDeviceEnablePeerAccess, cudaDeviceDisablePeerAccess](_runtime, _peer: c_int) {
+        Err(CudaError::PeerAccessUnsupported.into())
+    }
+
+    "The device at an address of the bus."
+    fn [cudaDeviceGetByPCIBusId](_runtime, device: Out<c_int>, address: In<c_char>) {
+        if text(address)? == BUS_ADDRESS { device.set(0) } else { Err(CudaError::InvalidDevice.into()) }
+    }
+
+    "Where the device would be on a bus."
+    fn [cudaDeviceGetPCIBusId](_runtime, address: u64, bytes: c_int, device: c_int) {
+        only(device)?;
+        if (bytes as usize) <= BUS_ADDRESS.len() {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let target = host_bytes_mut(address, BUS_ADDRESS.len() as u64 + 1)?;
+        target[..BUS_ADDRESS.len()].copy_from_slice(BUS_ADDRESS.as_bytes());
+        target[BUS_ADDRESS.len()] = 0;
+        Ok(())
+    }
+
+    "The version of the runtime that the program was built for."
+    fn [cudaRuntimeGetVersion, cudaDriverGetVersion](_runtime, version: Out<c_int>) {
+        version.set(RuntimeVersion::of_process().number())
+    }
+
+    "Profiling: the result has more."
+    fn [cudaProfilerStart, cudaProfilerStop](_runtime) {
+        Ok(())
+    }
+}
+
+fn only(device: c_int) -> Result<(), Failure> {
+    if device == 0 { Ok(()) } else { Err(CudaError::InvalidDevice.into()) }
+}
+
+fn properties(runtime: &mut Runtime) -> Result<Properties, Failure> {
+    let architecture = runtime.registry.newest_architecture();
+    Ok(Properties::new(&runtime.context_after_fault()?.settings.gpu, architecture))
+}
+
+fn describe(runtime: &mut Runtime, target: Out<u8>, device: c_int, layout: Layout) -> Result<(), Failure> {
+    only(device)?;
+    let bytes = properties(runtime)?.bytes(layout);
+    host_bytes_mut(target.address(), bytes.len() as u64)?.copy_from_slice(&bytes);
+    Ok(())
+}
+
+/// Values of `cudaLimit`, as CUDA has them by default.
+fn limit_value(limit: c_int) -> Result<usize, Failure> {
+    match limit {
+        // Stack of a thread, printf's buffer, the heap.
+        0 => Ok(1024),
+        1 => Ok(1 << 20),
+        2 => Ok(8 << 20),
+        _ => Err(CudaError::UnsupportedLimit.into()),
+    }
+}

@@ -1,0 +1,66 @@
+//! Pinned and managed memory: one memory for both sides (`runtime/host_memory.rs`).
+
+use std::ffi::{c_int, c_uint};
+
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::foreign::Out;
+use crate::runtime::{HostKind, Runtime};
+
+api! {
+    "Memory that host and kernels use at the same address."
+    fn [cudaMallocManaged](runtime, address: Out<u64>, bytes: usize, _flags: c_uint) {
+        if bytes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        address.set(alloc(runtime, bytes, HostKind::Managed)?)
+    }
+
+    "Host memory that kernels can use as well."
+    fn [cudaMallocHost, cudaHostAlloc](runtime, address: Out<u64>, bytes: usize) {
+        address.set(alloc(runtime, bytes, HostKind::Pinned)?)
+    }
+
+    "Gives host memory back."
+    fn [cudaFreeHost](runtime, address: u64) {
+        if address == 0 {
+            return Ok(());
+        }
+        let context = runtime.context()?;
+        context.host_memory.free(context.machine.memory_mut(), address, HostKind::Pinned)
+    }
+
+    "The address under which kernels find host memory: the same."
+    fn [cudaHostGetDevicePointer](runtime, device: Out<u64>, host: u64, _flags: c_uint) {
+        match runtime.context()?.host_memory.kind_of(host) {
+            Some(_) => device.set(host),
+            None => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    "With which flags host memory was made: mapped and portable, all of it."
+    fn [cudaHostGetFlags](runtime, flags: Out<c_uint>, host: u64) {
+        const PORTABLE_AND_MAPPED: c_uint = 3;
+        match runtime.context()?.host_memory.kind_of(host) {
+            Some(HostKind::Pinned) => flags.set(PORTABLE_AND_MAPPED),
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    "Host memory that copies may use at full speed: all of it may."
+    fn [cudaHostRegister, cudaHostUnregister](runtime, address: u64, _bytes: usize, _flags: c_uint) {
+        runtime.context()?;
+        if address == 0 { Err(CudaError::InvalidValue.into()) } else { Ok(()) }
+    }
+
+    "Advice about managed memory; it lies where it lies."
+    fn [cudaMemAdvise, cudaMemPrefetchAsync, cudaMemAdvise_v2, cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_ptsz, cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz](runtime, _address: u64, _bytes: usize, _where: c_int)
+    {
+        runtime.context().map(drop)
+    }
+}
+
+fn alloc(runtime: &mut Runtime, bytes: usize, kind: HostKind) -> Result<u64, Failure> {
+    let context = runtime.context()?;
+    context.host_memory.alloc(context.machine.memory_mut(), bytes as u64, kind)
+}

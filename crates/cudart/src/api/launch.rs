@@ -1,0 +1,131 @@
+//! Launches. `kernel<<<grid, block>>>(…)` pushes a configuration and calls the kernel's host stub, which pops it and
+//! launches; nvcc 13 first asks for the stub's kernel, which for us is the stub's address.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::foreign::{In, Out};
+use crate::runtime::{LaunchRequest, Runtime};
+
+/// Extents as C passes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Extents {
+    /// In x.
+    pub x: u32,
+    /// In y.
+    pub y: u32,
+    /// In z.
+    pub z: u32,
+}
+
+/// `cudaLaunchConfig_t`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct LaunchConfig {
+    grid: Extents,
+    block: Extents,
+    shared_bytes: usize,
+    stream: u64,
+    attributes: In<LaunchAttribute>,
+    attribute_count: u32,
+}
+
+/// `cudaLaunchAttribute`; of its values only the first word is read.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct LaunchAttribute {
+    id: i32,
+    padding: i32,
+    value: [i32; 16],
+}
+
+/// `cudaLaunchAttributeCooperative`
+const ATTRIBUTE_COOPERATIVE: i32 = 2;
+
+/// A configuration between `<<<` and the stub.
+#[derive(Clone, Copy)]
+struct Pushed {
+    grid: Extents,
+    block: Extents,
+    shared_bytes: usize,
+    stream: u64,
+}
+
+thread_local! {
+    static PUSHED: RefCell<Vec<Pushed>> = const { RefCell::new(Vec::new()) };
+}
+
+impl From<Extents> for [u32; 3] {
+    fn from(extents: Extents) -> Self {
+        [extents.x, extents.y, extents.z]
+    }
+}
+
+api! {
+    "Keeps a configuration for the stub that follows."
+    fn [__cudaPushCallConfiguration](_runtime, grid: Extents, block: Extents, shared_bytes: usize, stream: u64) {
+        PUSHED.with_borrow_mut(|pushed| pushed.push(Pushed { grid, block, shared_bytes, stream }));
+        Ok(())
+    }
+
+    "Gives a stub its configuration."
+    fn [__cudaPopCallConfiguration](
+        _runtime, grid: Out<Extents>, block: Out<Extents>, shared_bytes: Out<usize>, stream: Out<u64>,
+    ) {
+        let pushed = PUSHED.with_borrow_mut(Vec::pop).ok_or(CudaError::MissingConfiguration)?;
+        grid.set(pushed.grid)?;
+        block.set(pushed.block)?;
+        shared_bytes.set(pushed.shared_bytes)?;
+        stream.set(pushed.stream)
+    }
+
+    "The handle of a kernel."
+    fn [__cudaGetKernel, cudaGetKernel, cudaGetFuncBySymbol](runtime, kernel: Out<u64>, function: u64) {
+        runtime.registry.kernel(function).ok_or(CudaError::InvalidDeviceFunction)?;
+        kernel.set(function)
+    }
+
+    "Launches a kernel."
+    fn [cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz](
+        runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
+    ) {
+        let (grid, block) = (grid.into(), block.into());
+        let shared_bytes = shared_bytes as u64;
+        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: false })
+    }
+
+    "Launches a kernel whose blocks are all resident."
+    fn [cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz](
+        runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
+    ) {
+        let (grid, block) = (grid.into(), block.into());
+        let shared_bytes = shared_bytes as u64;
+        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: true })
+    }
+
+    "Launches a kernel with attributes."
+    fn [cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz](
+        runtime, config: In<LaunchConfig>, function: u64, arguments: In<*const c_void>,
+    ) {
+        let config = config.get()?;
+        let mut is_cooperative = false;
+        for index in 0..config.attribute_count as usize {
+            let attribute = config.attributes.get_at(index)?;
+            is_cooperative |= attribute.id == ATTRIBUTE_COOPERATIVE && attribute.value[0] != 0;
+        }
+        let (grid, block) = (config.grid.into(), config.block.into());
+        let shared_bytes = config.shared_bytes as u64;
+        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative })
+    }
+}
+
+fn launch(runtime: &mut Runtime, function: u64, request: &LaunchRequest) -> Result<(), Failure> {
+    let (context, registry) = runtime.with_registry()?;
+    let symbol = registry.kernel(function).ok_or_else(|| {
+        Failure::new(CudaError::InvalidDeviceFunction, format!("no kernel is registered for {function:#x}"))
+    })?;
+    context.launch(symbol, request)
+}

@@ -1,0 +1,111 @@
+//! Device memory.
+
+use std::ffi::{c_int, c_void};
+
+use crate::error::CudaError;
+use crate::foreign::Out;
+use crate::runtime::HostKind;
+
+/// Rows of pitched memory begin at multiples of this.
+pub const PITCH_ALIGN_BYTES: usize = 256;
+
+/// `cudaPitchedPtr`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct PitchedPointer {
+    /// First byte.
+    pub address: u64,
+    /// Bytes from one row to the next.
+    pub pitch_bytes: usize,
+    /// Bytes of a row.
+    pub width_bytes: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+/// `cudaExtent`; the width counts bytes, or elements where an array takes part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Extent {
+    /// Bytes or elements of a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Slices.
+    pub depth: usize,
+}
+
+/// `cudaPointerAttributes`; that of 13.x has 64 reserved bytes behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct PointerAttributes {
+    /// 0 unregistered, 1 host, 2 device, 3 managed.
+    pub kind: c_int,
+    /// Device.
+    pub device: c_int,
+    /// Address for kernels.
+    pub device_pointer: u64,
+    /// Address for the host.
+    pub host_pointer: u64,
+}
+
+api! {
+    "Zeroed device memory."
+    fn [cudaMalloc, cudaMallocAsync, cudaMallocAsync_ptsz](runtime, address: Out<u64>, bytes: usize) {
+        address.set(runtime.context()?.alloc(bytes as u64)?)
+    }
+
+    "Gives memory back; nothing is to give back at 0."
+    fn [cudaFree, cudaFreeAsync, cudaFreeAsync_ptsz](runtime, address: u64) {
+        let context = runtime.context()?;
+        context.flush_printed();
+        if address == 0 {
+            return Ok(());
+        }
+        let memory = context.machine.memory_mut();
+        match context.host_memory.kind_of(address) {
+            Some(kind) => context.host_memory.free(memory, address, kind),
+            None => Ok(memory.free(address)?),
+        }
+    }
+
+    "Rows at a good distance."
+    fn [cudaMallocPitch](runtime, address: Out<u64>, pitch_bytes: Out<usize>, width_bytes: usize, height: usize) {
+        let pitch = width_bytes.checked_next_multiple_of(PITCH_ALIGN_BYTES).ok_or(CudaError::InvalidValue)?;
+        let bytes = pitch.checked_mul(height).ok_or(CudaError::MemoryAllocation)?;
+        address.set(runtime.context()?.alloc(bytes as u64)?)?;
+        pitch_bytes.set(pitch)
+    }
+
+    "Slices of rows at a good distance."
+    fn [cudaMalloc3D](runtime, pointer: Out<PitchedPointer>, extent: Extent) {
+        let pitch_bytes = extent.width.checked_next_multiple_of(PITCH_ALIGN_BYTES).ok_or(CudaError::InvalidValue)?;
+        let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::MemoryAllocation)?;
+        let bytes = pitch_bytes.checked_mul(rows).ok_or(CudaError::MemoryAllocation)?;
+        let address = runtime.context()?.alloc(bytes as u64)?;
+        pointer.set(PitchedPointer { address, pitch_bytes, width_bytes: extent.width, height: extent.height })
+    }
+
+    "Free memory and all memory; it ends where the host's does."
+    fn [cudaMemGetInfo](runtime, free: Out<usize>, total: Out<usize>) {
+        let used: u64 = runtime.context()?.machine.memory().allocations().iter()
+            .filter(|allocation| !allocation.is_freed()).map(|allocation| allocation.bytes()).sum();
+        let all = crate::properties::GLOBAL_BYTES;
+        free.set(all.saturating_sub(used) as usize)?;
+        total.set(all as usize)
+    }
+
+    "Whose memory an address is."
+    fn [cudaPointerGetAttributes](runtime, attributes: Out<PointerAttributes>, pointer: *const c_void) {
+        let context = runtime.context()?;
+        let address = pointer as u64;
+        let (kind, device_pointer, host_pointer) = match context.host_memory.kind_of(address) {
+            Some(HostKind::Pinned) => (1, address, address),
+            Some(HostKind::Managed) => (3, address, address),
+            None if context.is_device(address) => (2, address, 0),
+            None => (0, 0, address),
+        };
+        let device = if kind == 0 { -2 } else { 0 };
+        attributes.set(PointerAttributes { kind, device, device_pointer, host_pointer })
+    }
+}

@@ -1,0 +1,148 @@
+//! What a program's start-up code calls, before `main`.
+//!
+//! A compiler writes a constructor for each source file: it registers a fat binary, then which host address stands
+//! for which kernel and variable. Nothing is loaded yet.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::fat_binary::{self, HEADER_BYTES, Ptx};
+use crate::foreign::{In, host_bytes, text};
+use crate::guard::{call, tell};
+use crate::runtime::{Symbol, TextureSymbol, VariableSymbol};
+
+/// The functions of this family.
+pub const NAMES: &[&str] = &[
+    "__cudaRegisterFatBinary",
+    "__cudaRegisterFatBinaryEnd",
+    "__cudaUnregisterFatBinary",
+    "__cudaRegisterFunction",
+    "__cudaRegisterVar",
+    "__cudaRegisterTexture",
+    "__cudaInitModule",
+];
+
+/// First word of what a compiler passes to `__cudaRegisterFatBinary`.
+const WRAPPER_MAGIC: u32 = 0x4662_43b1;
+
+/// What a compiler passes to `__cudaRegisterFatBinary`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Wrapper {
+    magic: u32,
+    version: u32,
+    data: u64,
+    parts: u64,
+}
+
+impl Wrapper {
+    /// Wraps the fat binary at an address.
+    pub fn new(data: u64) -> Self {
+        Self { magic: WRAPPER_MAGIC, version: 1, data, parts: 0 }
+    }
+}
+
+/// Registers a fat binary; the handle is its number, from 1.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFatBinary(wrapper: In<Wrapper>) -> u64 {
+    let mut handle = 0;
+    call("__cudaRegisterFatBinary", |runtime| {
+        handle = runtime.registry.add_module(read(wrapper)) as u64 + 1;
+        Ok(())
+    });
+    handle
+}
+
+fn read(wrapper: In<Wrapper>) -> Result<Ptx, Failure> {
+    let wrapper = wrapper.get()?;
+    if wrapper.magic != WRAPPER_MAGIC {
+        let message = format!("{:#x} does not begin the description of a fat binary", wrapper.magic);
+        return Err(Failure::new(CudaError::InvalidKernelImage, message));
+    }
+    let header = host_bytes(wrapper.data, HEADER_BYTES as u64)?;
+    let bytes = fat_binary::container_bytes(header)?;
+    Ok(fat_binary::read_ptx(host_bytes(wrapper.data, bytes as u64)?)?)
+}
+
+/// Everything of a fat binary has been registered.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFatBinaryEnd(_handle: u64) {}
+
+/// The code of a fat binary is about to leave the process.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaUnregisterFatBinary(handle: u64) {
+    call("__cudaUnregisterFatBinary", |runtime| {
+        runtime.registry.remove_symbols(module(handle)?);
+        Ok(())
+    });
+}
+
+/// Registers a kernel by the address of its host stub.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFunction(
+    handle: u64,
+    host: u64,
+    _device: In<c_char>,
+    name: In<c_char>,
+    _thread_limit: c_int,
+) {
+    register("__cudaRegisterFunction", handle, name, |registry, symbol| registry.add_kernel(host, symbol));
+}
+
+/// Registers a variable by the address of its host shadow.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterVar(
+    handle: u64,
+    host: u64,
+    _device: In<c_char>,
+    name: In<c_char>,
+    _is_external: c_int,
+    bytes: usize,
+) {
+    register("__cudaRegisterVar", handle, name, |registry, symbol| {
+        registry.add_variable(host, VariableSymbol { symbol, bytes: bytes as u64 });
+    });
+}
+
+/// Registers a texture reference by its address on the host.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterTexture(
+    handle: u64,
+    host: u64,
+    _device: In<*const c_void>,
+    name: In<c_char>,
+    _dimensions: c_int,
+    reads_normalised: c_int,
+) {
+    register("__cudaRegisterTexture", handle, name, |registry, symbol| {
+        registry.add_texture(host, TextureSymbol { symbol, reads_normalised: reads_normalised != 0 });
+    });
+}
+
+/// A program with managed variables asks whether they are there.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaInitModule(_handle: u64) -> c_char {
+    1
+}
+
+/// Adds a symbol. Nobody looks at a code here, so a failure is told at once.
+fn register(
+    function: &str,
+    handle: u64,
+    name: In<c_char>,
+    add: impl FnOnce(&mut crate::runtime::Registry, Symbol),
+) {
+    let code = call(function, |runtime| {
+        let symbol = Symbol { module: module(handle)?, name: text(name)? };
+        add(&mut runtime.registry, symbol);
+        Ok(())
+    });
+    if code != CudaError::Success as i32 {
+        tell(&format!("{function}: a symbol could not be registered"));
+    }
+}
+
+fn module(handle: u64) -> Result<usize, Failure> {
+    Ok(handle.checked_sub(1).ok_or(CudaError::InvalidResourceHandle)? as usize)
+}

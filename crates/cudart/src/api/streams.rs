@@ -1,0 +1,76 @@
+//! Streams: work is done when it is asked for, so a stream is always empty.
+
+use std::ffi::{c_int, c_uint};
+
+use crate::failure::Failure;
+use crate::foreign::Out;
+use crate::runtime::{Context, Runtime};
+
+/// Handles below are the default streams: 0, the legacy one and the thread's own.
+const FIRST_OWN_STREAM: u64 = 3;
+
+api! {
+    "A new stream."
+    fn [cudaStreamCreate](runtime, stream: Out<u64>) {
+        stream.set(runtime.context()?.streams.add((0, 0)))
+    }
+
+    "A new stream with flags and perhaps a priority."
+    fn [cudaStreamCreateWithFlags](runtime, stream: Out<u64>, flags: c_uint) {
+        stream.set(runtime.context()?.streams.add((flags, 0)))
+    }
+
+    "A new stream with flags and a priority."
+    fn [cudaStreamCreateWithPriority](runtime, stream: Out<u64>, flags: c_uint, priority: c_int) {
+        stream.set(runtime.context()?.streams.add((flags, priority)))
+    }
+
+    "Ends a stream."
+    fn [cudaStreamDestroy](runtime, stream: u64) {
+        runtime.context()?.streams.remove(stream).map(drop)
+    }
+
+    "Waits for a stream."
+    fn [cudaStreamSynchronize, cudaStreamSynchronize_ptsz, cudaStreamQuery, cudaStreamQuery_ptsz](runtime, stream: u64) {
+        known(runtime, stream)?.synchronize()
+    }
+
+    "Lets a stream wait for an event: what was before is done."
+    fn [cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz](runtime, stream: u64, event: u64, _flags: c_uint) {
+        known(runtime, stream)?.events.get(event).map(drop)
+    }
+
+    "The flags of a stream."
+    fn [cudaStreamGetFlags, cudaStreamGetFlags_ptsz](runtime, stream: u64, flags: Out<c_uint>) {
+        let context = known(runtime, stream)?;
+        flags.set(context.streams.get(stream).map_or(0, |stream| stream.0))
+    }
+
+    "The priority of a stream."
+    fn [cudaStreamGetPriority, cudaStreamGetPriority_ptsz](runtime, stream: u64, priority: Out<c_int>) {
+        let context = known(runtime, stream)?;
+        priority.set(context.streams.get(stream).map_or(0, |stream| stream.1))
+    }
+
+    "Whether a stream records a graph: never."
+    fn [cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz](runtime, stream: u64, status: Out<c_int>) {
+        known(runtime, stream)?;
+        status.set(0)
+    }
+
+    "Lowest and highest priority."
+    fn [cudaDeviceGetStreamPriorityRange](_runtime, least: Out<c_int>, greatest: Out<c_int>) {
+        least.set_if_wanted(0);
+        greatest.set_if_wanted(0);
+        Ok(())
+    }
+}
+
+/// The device, if the stream exists.
+pub(super) fn known(runtime: &mut Runtime, stream: u64) -> Result<&mut Context, Failure> {
+    let context = runtime.context_after_fault()?;
+    if stream >= FIRST_OWN_STREAM {
+        context.streams.get(stream)?;
+    }
+    Ok(context)
+}

@@ -1,0 +1,75 @@
+//! What is left behind when the program ends: one file, whole or not there at all.
+//!
+//! It is written at exit, under another name first. A child that was forked leaves none, since what it knows is its
+//! parent's; a program that ends by a signal or `_exit` leaves none either.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use shrinkwarp_sim::energy::{Events, report as energy_report};
+use shrinkwarp_sim::summary::summary;
+
+use crate::guard::{runtime, tell};
+use crate::runtime::Context;
+
+/// The process that made the device.
+static OWNER: OnceLock<u32> = OnceLock::new();
+
+/// Writes the result of this process when it ends.
+pub fn write_at_exit() {
+    if OWNER.set(std::process::id()).is_ok() {
+        // SAFETY: the handler takes no arguments, returns, and does not unwind.
+        unsafe { libc::atexit(at_exit) };
+    }
+}
+
+extern "C" fn at_exit() {
+    // A panic must not leave a C function; what is lost is the result of a run that has gone wrong anyway.
+    let _ = std::panic::catch_unwind(finish);
+}
+
+fn finish() {
+    if OWNER.get() != Some(&std::process::id()) {
+        return;
+    }
+    let mut runtime = runtime();
+    let Some(context) = runtime.existing_context() else { return };
+    context.flush_printed();
+    let Some(path) = context.settings.result.clone() else { return };
+    let result = result(context);
+    if let Err(error) = replace(&path, format!("{result:#}\n").as_bytes()) {
+        tell(&format!("SHRINKWARP_RESULT: {}: {error}", path.display()));
+    }
+}
+
+/// The same keys as `shrinkwarp run --json`, and the text that it prints.
+fn result(context: &mut Context) -> Value {
+    let thread_instructions: u64 = context.launches.iter().map(|launch| launch.thread_instructions).sum();
+    let mut result = json!({
+        "program": std::env::args().collect::<Vec<_>>(),
+        "gpu": context.settings.gpu.name,
+        "set": context.settings.overrides,
+        "fault": context.fault.map(|code| code as i32),
+        "thread_instructions": thread_instructions,
+        "launches": context.launches,
+    });
+    if let Some(counters) = context.machine.counters() {
+        let settings = &context.settings;
+        let energy = energy_report(&settings.energy, &Events::of(&counters, &settings.gpu));
+        let text = summary(&settings.gpu, &context.launches, &counters, &energy);
+        result["cycles"] = json!(context.cycles);
+        result["counters"] = json!(counters);
+        result["energy"] = json!(energy);
+        result["summary"] = json!(text);
+    }
+    result
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}

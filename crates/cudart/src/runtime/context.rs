@@ -1,0 +1,105 @@
+//! What a program uses of the device.
+
+use shrinkwarp_sim::launch::RunReport;
+
+use super::Machine;
+use super::array::Array;
+use super::handles::Handles;
+use super::host_memory::HostMemory;
+use super::machine::milliseconds;
+use super::modules::Modules;
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use crate::version::RuntimeVersion;
+
+/// The device and everything on it.
+pub struct Context {
+    /// What was asked for.
+    pub settings: Settings,
+    /// The runtime that the program was built for.
+    pub version: RuntimeVersion,
+    /// The device.
+    pub machine: Machine,
+    /// Loaded modules.
+    pub modules: Modules,
+    /// Pinned and managed memory.
+    pub host_memory: HostMemory,
+    /// Streams, with their flags and priority.
+    pub streams: Handles<(u32, i32)>,
+    /// Events, with the simulated cycle they were recorded at.
+    pub events: Handles<Option<u64>>,
+    /// CUDA arrays.
+    pub arrays: Handles<Array>,
+    /// Reports of all launches that ended.
+    pub launches: Vec<RunReport>,
+    /// What kernels printed since the program last waited for them.
+    pub(super) printed: Vec<u8>,
+    /// What a kernel did wrong: every later call fails like it.
+    pub fault: Option<CudaError>,
+    /// Core cycles of all launches.
+    pub cycles: u64,
+    allocations: u64,
+}
+
+impl Context {
+    /// An idle device.
+    pub fn new(settings: Settings, version: RuntimeVersion) -> Self {
+        Self {
+            machine: Machine::new(&settings),
+            settings,
+            version,
+            modules: Modules::default(),
+            host_memory: HostMemory::default(),
+            streams: Handles::default(),
+            events: Handles::default(),
+            arrays: Handles::default(),
+            launches: Vec::new(),
+            printed: Vec::new(),
+            fault: None,
+            cycles: 0,
+            allocations: 0,
+        }
+    }
+
+    /// Device memory of the program's own; the settings may let it be approximated.
+    pub fn alloc(&mut self, bytes: u64) -> Result<u64, Failure> {
+        let number = self.allocations;
+        self.allocations += 1;
+        let device = self.machine.device();
+        let wish = self.settings.approximable.iter().find(|wish| wish.number == number);
+        Ok(match wish {
+            Some(wish) => device.alloc_approximable(bytes, wish.element, wish.bits)?,
+            None => device.alloc(bytes)?,
+        })
+    }
+
+    /// Waits for the device: what kernels printed comes out now, and what they did wrong is told.
+    pub fn synchronize(&mut self) -> Result<(), Failure> {
+        self.flush_printed();
+        match self.fault {
+            Some(code) => Err(code.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Simulated time since the device was made.
+    pub fn milliseconds(&self, cycles: u64) -> f64 {
+        milliseconds(&self.settings.gpu, cycles)
+    }
+
+    /// Writes what kernels printed through C's standard output, so that it keeps its place among the program's own.
+    pub fn flush_printed(&mut self) {
+        if self.printed.is_empty() {
+            return;
+        }
+        // SAFETY: `stdout` is C's stream, and the bytes are ours.
+        unsafe { libc::fwrite(self.printed.as_ptr().cast(), 1, self.printed.len(), stdout) };
+        self.printed.clear();
+    }
+}
+
+unsafe extern "C" {
+    /// C's standard output.
+    static stdout: *mut libc::FILE;
+}

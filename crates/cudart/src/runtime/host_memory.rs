@@ -1,0 +1,94 @@
+//! Memory that host and device share: pinned and managed memory.
+//!
+//! It lies at the same address on both sides and is one memory: nothing is copied when a kernel starts or ends. The
+//! addresses begin at [`SHARED_START`], far from programs and libraries, and follow each other in order, so that two
+//! runs of a program see the same ones.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU32;
+
+use shrinkwarp_emu::memory::Memory;
+
+use crate::error::CudaError;
+use crate::failure::Failure;
+
+/// First address. Sanitizers keep their shadows below, executables and libraries lie above.
+const SHARED_START: u64 = 0x2000_0000_0000;
+const PAGE_BYTES: u64 = 4096;
+
+/// What the program asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostKind {
+    /// `cudaMallocHost`, `cudaHostAlloc`
+    Pinned,
+    /// `cudaMallocManaged`
+    Managed,
+}
+
+/// Everything shared.
+#[derive(Debug, Default)]
+pub struct HostMemory {
+    blocks: BTreeMap<u64, (u64, HostKind)>,
+    used_bytes: u64,
+}
+
+impl HostMemory {
+    /// Zeroed memory for both sides.
+    pub fn alloc(&mut self, memory: &mut Memory, bytes: u64, kind: HostKind) -> Result<u64, Failure> {
+        let address = SHARED_START + self.used_bytes;
+        let mapped_bytes =
+            bytes.max(1).checked_next_multiple_of(PAGE_BYTES).ok_or(CudaError::MemoryAllocation)?;
+        let words = map(address, mapped_bytes, bytes)?;
+        memory.share(address, words)?;
+        self.blocks.insert(address, (mapped_bytes, kind));
+        // A page between two blocks makes an access behind the first one a fault.
+        self.used_bytes += mapped_bytes + PAGE_BYTES;
+        Ok(address)
+    }
+
+    /// Gives memory of one kind back.
+    pub fn free(&mut self, memory: &mut Memory, address: u64, kind: HostKind) -> Result<(), Failure> {
+        match self.blocks.get(&address) {
+            Some(&(mapped_bytes, found)) if found == kind => {
+                memory.free(address)?;
+                self.blocks.remove(&address);
+                unmap(address, mapped_bytes);
+                Ok(())
+            }
+            _ => Err(CudaError::InvalidValue.into()),
+        }
+    }
+
+    /// The kind of the block that holds an address.
+    pub fn kind_of(&self, address: u64) -> Option<HostKind> {
+        let (start, (bytes, kind)) = self.blocks.range(..=address).next_back()?;
+        (address - start < *bytes).then_some(*kind)
+    }
+}
+
+/// Maps fresh pages at exactly this address; the words that hold `bytes`.
+fn map(address: u64, mapped_bytes: u64, bytes: u64) -> Result<&'static [AtomicU32], Failure> {
+    // SAFETY: an anonymous mapping that replaces no other.
+    let mapped = unsafe {
+        libc::mmap(
+            address as *mut libc::c_void,
+            mapped_bytes as usize,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+            -1,
+            0,
+        )
+    };
+    if mapped as u64 != address {
+        let message = format!("{mapped_bytes} bytes of host memory cannot be had at {address:#x}");
+        return Err(Failure::new(CudaError::MemoryAllocation, message));
+    }
+    // SAFETY: the pages were mapped for this alone and stay until the device has forgotten them. The host may write
+    // them at any time, which is why they are atomics.
+    Ok(unsafe { std::slice::from_raw_parts(mapped.cast(), bytes.div_ceil(4) as usize) })
+}
+
+fn unmap(address: u64, mapped_bytes: u64) {
+    // SAFETY: exactly what `map` has mapped, and nobody refers to it any more.
+    unsafe { libc::munmap(address as *mut libc::c_void, mapped_bytes as usize) };
+}

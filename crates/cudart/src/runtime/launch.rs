@@ -1,0 +1,138 @@
+//! How a kernel runs: checked as a real device checks it, then to its end.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use shrinkwarp_emu::device::DeviceError;
+use shrinkwarp_emu::functional::MAX_THREADS_PER_BLOCK;
+use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::launch::{Dim3, Launch};
+use shrinkwarp_sim::compute::SmSpec;
+use shrinkwarp_sim::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
+
+use super::Context;
+use super::registry::Symbol;
+use crate::error::CudaError;
+use crate::failure::Failure;
+use crate::foreign::{In, host_bytes};
+
+/// Largest grid in y and z; x may be larger than any grid that is run.
+const MAX_GRID: Dim3 = [0x7fff_ffff, 65_535, 65_535];
+/// Largest block in each dimension.
+const MAX_BLOCK: Dim3 = [1024, 1024, 64];
+/// A grid that no machine is large enough to spread evenly, so that occupancy is what one SM can hold.
+const ENDLESS_GRID: u64 = u64::MAX;
+
+/// What a program asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchRequest {
+    /// Blocks.
+    pub grid: Dim3,
+    /// Threads.
+    pub block: Dim3,
+    /// Dynamic shared memory.
+    pub shared_bytes: u64,
+    /// A pointer to the value of each argument.
+    pub arguments: In<*const c_void>,
+    /// Whether all blocks must be resident at once.
+    pub is_cooperative: bool,
+}
+
+impl Context {
+    /// Runs a kernel. An error in it is kept for the next call that waits for the device.
+    pub fn launch(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<(), Failure> {
+        let kernel = self.modules.kernel(symbol)?;
+        self.check(&kernel, request)?;
+        let mut launch = Launch::new(request.grid, request.block, pack(&kernel, request.arguments)?);
+        launch.dynamic_shared_bytes = request.shared_bytes as u32;
+        launch.max_thread_instructions = self.settings.max_thread_instructions;
+        match self.machine.launch(&kernel, &launch, self.settings.shows_progress) {
+            Ok(mut report) => {
+                self.printed.append(&mut report.output);
+                self.cycles += report.cycles;
+                // The totals are asked for once, at the end.
+                report.counters = Default::default();
+                self.launches.push(report);
+                Ok(())
+            }
+            Err(error @ DeviceError::Fault(_)) => {
+                let failure = Failure::from(error);
+                self.fault = Some(failure.code);
+                if let Some(message) = failure.message {
+                    crate::guard::tell(&message);
+                }
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Blocks of a kernel that an SM holds at once.
+    pub fn blocks_per_sm(&self, kernel: &Kernel, threads: u32, shared_bytes: u64) -> Result<u32, Misfit> {
+        let needs = BlockNeeds {
+            threads,
+            registers_per_thread: kernel.registers_per_thread,
+            shared_bytes: kernel
+                .static_shared_bytes
+                .saturating_add(shared_bytes.min(u64::from(u32::MAX)) as u32),
+        };
+        let sm = SmSpec::from(&self.settings.gpu);
+        blocks_per_sm(&sm.resources, &needs, ENDLESS_GRID, self.settings.gpu.sm.count as u64)
+    }
+
+    fn check(&self, kernel: &Kernel, request: &LaunchRequest) -> Result<(), Failure> {
+        let threads: u64 = request.block.iter().map(|&extent| u64::from(extent)).product();
+        let is_inside = |extents: Dim3, limits: Dim3| {
+            extents.iter().zip(limits).all(|(&extent, limit)| extent >= 1 && extent <= limit)
+        };
+        let describe = |code: CudaError, what: &str| {
+            let message = format!(
+                "kernel {}: {what} (grid {:?}, block {:?}, {} bytes of dynamic shared memory)",
+                kernel.name, request.grid, request.block, request.shared_bytes
+            );
+            Err(Failure::new(code, message))
+        };
+        if !is_inside(request.grid, MAX_GRID) {
+            return describe(CudaError::InvalidConfiguration, "no such grid");
+        }
+        if !is_inside(request.block, MAX_BLOCK) || threads > MAX_THREADS_PER_BLOCK {
+            return describe(CudaError::InvalidConfiguration, "a block has at most 1024 threads");
+        }
+        if kernel.max_threads.is_some_and(|most| threads > u64::from(most)) {
+            return describe(CudaError::LaunchOutOfResources, "more threads than its launch bounds allow");
+        }
+        match self.blocks_per_sm(kernel, threads as u32, request.shared_bytes) {
+            Err(Misfit::SharedMemory) => {
+                describe(CudaError::InvalidValue, "more shared memory than an SM has")
+            }
+            Err(Misfit::Threads) => describe(CudaError::InvalidConfiguration, "more threads than an SM has"),
+            Err(Misfit::Registers) => {
+                describe(CudaError::LaunchOutOfResources, "more registers than an SM has")
+            }
+            Ok(resident) if request.is_cooperative => {
+                let blocks: u64 = request.grid.iter().map(|&extent| u64::from(extent)).product();
+                if blocks > u64::from(resident) * self.settings.gpu.sm.count as u64 {
+                    return describe(
+                        CudaError::CooperativeLaunchTooLarge,
+                        "not all blocks are resident at once",
+                    );
+                }
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+/// The parameter space, from a pointer to each value.
+fn pack(kernel: &Arc<Kernel>, arguments: In<*const c_void>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = vec![0; kernel.parameter_bytes as usize];
+    for (index, parameter) in kernel.parameters.iter().enumerate() {
+        let value = host_bytes(arguments.get_at(index)? as u64, u64::from(parameter.bytes))?;
+        let start = parameter.offset as usize;
+        if let Some(target) = bytes.get_mut(start..start + value.len()) {
+            target.copy_from_slice(value);
+        }
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,84 @@
+//! Loaded modules: their kernels, and where their variables lie.
+//!
+//! A kernel that cannot be executed is an error when it is launched, not before: a program may never do so.
+
+use std::sync::Arc;
+
+use shrinkwarp_emu::device::DeviceError;
+use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable};
+use shrinkwarp_emu::load::load_runnable;
+
+use super::Machine;
+use super::registry::{Registry, Symbol};
+use crate::error::CudaError;
+use crate::failure::Failure;
+
+/// Modules, in the order of their registration.
+#[derive(Debug, Default)]
+pub struct Modules {
+    loaded: Vec<Result<Loaded, Failure>>,
+}
+
+/// A kernel, and the architecture that its PTX was made for.
+#[derive(Debug)]
+pub struct LoadedKernel {
+    /// The kernel.
+    pub kernel: Arc<Kernel>,
+    /// 70 for `compute_70`.
+    pub architecture: u32,
+}
+
+#[derive(Debug)]
+struct Loaded {
+    module: Module,
+    /// What stops the kernels that are not there.
+    errors: Vec<String>,
+}
+
+impl Modules {
+    /// Loads what was registered since the last time.
+    pub fn load_new(&mut self, registry: &Registry, machine: &mut Machine) {
+        for ptx in &registry.modules[self.loaded.len().min(registry.modules.len())..] {
+            self.loaded.push(ptx.clone().and_then(|ptx| load(&ptx.text, machine)));
+        }
+    }
+
+    /// A kernel by its symbol.
+    pub fn kernel(&self, symbol: &Symbol) -> Result<Arc<Kernel>, Failure> {
+        let loaded = self.module(symbol)?;
+        if let Some(kernel) = loaded.module.kernels.get(&symbol.name) {
+            return Ok(Arc::clone(kernel));
+        }
+        if loaded.errors.is_empty() {
+            let message = format!("there is no kernel {} in its module", symbol.name);
+            return Err(Failure::new(CudaError::InvalidDeviceFunction, message));
+        }
+        let message = format!("kernel {} cannot be run:\n{}", symbol.name, loaded.errors.join("\n"));
+        Err(Failure::new(CudaError::InvalidPtx, message))
+    }
+
+    /// A variable by its symbol.
+    pub fn variable(&self, symbol: &Symbol) -> Result<ModuleVariable, Failure> {
+        // A variable that no kernel uses is not in the PTX.
+        let variable = self.module(symbol)?.module.variables.get(&symbol.name).copied();
+        variable.ok_or_else(|| {
+            let message = format!("there is no variable {} in its module", symbol.name);
+            Failure::new(CudaError::InvalidSymbol, message)
+        })
+    }
+
+    fn module(&self, symbol: &Symbol) -> Result<&Loaded, Failure> {
+        match self.loaded.get(symbol.module) {
+            Some(Ok(loaded)) => Ok(loaded),
+            Some(Err(failure)) => Err(failure.clone()),
+            None => Err(CudaError::InvalidDeviceFunction.into()),
+        }
+    }
+}
+
+fn load(source: &str, machine: &mut Machine) -> Result<Loaded, Failure> {
+    let ast = shrinkwarp_ptx::parse(source)
+        .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
+    let (module, errors) = load_runnable(&ast, machine.memory_mut())?;
+    Ok(Loaded { module, errors: errors.iter().map(ToString::to_string).collect() })
+}

@@ -1,0 +1,101 @@
+//! What the program's start-up code registers: fat binaries, and which host symbol stands for which device one.
+
+use std::collections::BTreeMap;
+
+use crate::failure::Failure;
+use crate::fat_binary::Ptx;
+
+/// Everything registered, by address on the host.
+#[derive(Debug, Default)]
+pub struct Registry {
+    /// The PTX of every fat binary, in order, or why there is none.
+    pub modules: Vec<Result<Ptx, Failure>>,
+    kernels: BTreeMap<u64, Symbol>,
+    variables: BTreeMap<u64, VariableSymbol>,
+    textures: BTreeMap<u64, TextureSymbol>,
+}
+
+/// A name in a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Number of the module.
+    pub module: usize,
+    /// Name in its PTX.
+    pub name: String,
+}
+
+/// A `__device__` or `__constant__` variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableSymbol {
+    /// Which.
+    pub symbol: Symbol,
+    /// Size.
+    pub bytes: u64,
+}
+
+/// A texture reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextureSymbol {
+    /// Which.
+    pub symbol: Symbol,
+    /// Integer texels are read as fractions.
+    pub reads_normalised: bool,
+}
+
+impl Registry {
+    /// Adds a module; its number.
+    pub fn add_module(&mut self, ptx: Result<Ptx, Failure>) -> usize {
+        self.modules.push(ptx);
+        self.modules.len() - 1
+    }
+
+    /// A kernel's host stub.
+    pub fn add_kernel(&mut self, host: u64, symbol: Symbol) {
+        self.kernels.insert(host, symbol);
+    }
+
+    /// A variable's host shadow.
+    pub fn add_variable(&mut self, host: u64, variable: VariableSymbol) {
+        self.variables.insert(host, variable);
+    }
+
+    /// A texture reference of the host.
+    pub fn add_texture(&mut self, host: u64, texture: TextureSymbol) {
+        self.textures.insert(host, texture);
+    }
+
+    /// The kernel that a host stub stands for.
+    pub fn kernel(&self, host: u64) -> Option<&Symbol> {
+        self.kernels.get(&host)
+    }
+
+    /// The variable that a host shadow stands for.
+    pub fn variable(&self, host: u64) -> Option<&VariableSymbol> {
+        self.variables.get(&host)
+    }
+
+    /// The device's texture reference.
+    pub fn texture(&self, host: u64) -> Option<&TextureSymbol> {
+        self.textures.get(&host)
+    }
+
+    /// Forgets what stands for a module's symbols: its code is about to leave the process.
+    pub fn remove_symbols(&mut self, module: usize) {
+        self.kernels.retain(|_, symbol| symbol.module != module);
+        self.variables.retain(|_, variable| variable.symbol.module != module);
+        self.textures.retain(|_, texture| texture.symbol.module != module);
+    }
+
+    /// The architecture that a symbol's module was made for.
+    pub fn architecture(&self, symbol: &Symbol) -> u32 {
+        match self.modules.get(symbol.module) {
+            Some(Ok(ptx)) => ptx.architecture,
+            _ => 0,
+        }
+    }
+
+    /// The newest architecture that any PTX was made for.
+    pub fn newest_architecture(&self) -> Option<u32> {
+        self.modules.iter().filter_map(|module| module.as_ref().ok()).map(|ptx| ptx.architecture).max()
+    }
+}

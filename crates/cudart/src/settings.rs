@@ -1,0 +1,155 @@
+//! What the environment asks for.
+//!
+//! | variable                   | value                                                                             |
+//! |----------------------------|------------------------------------------------------------------------------------|
+//! | `SHRINKWARP_GPU`           | GPU to simulate: a preset or a path to a `.toml` file; `gtx480` without it          |
+//! | `SHRINKWARP_SET`           | fields of the GPU to change, `key=value`, separated by `;`                          |
+//! | `SHRINKWARP_ENERGY`        | energy figures: a set or a path to a `.toml` file; `gpuwattch-gtx480` without it    |
+//! | `SHRINKWARP_NO_TIMING`     | `1`: results only, without cycles                                                   |
+//! | `SHRINKWARP_RESULT`        | file for what happened, as JSON; `%p` in it becomes the number of the process       |
+//! | `SHRINKWARP_PROGRESS`      | `1`: show on a terminal how far a kernel is                                         |
+//! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
+//! | `SHRINKWARP_MAX_INSTRUCTIONS` | thread instructions after which a launch is stopped                              |
+//!
+//! Allocations are counted from 0 in the order of the program's device allocations; `2:f32:8` lets loads see the third
+//! one's 32-bit floats without their 8 low bits.
+
+use std::path::PathBuf;
+
+use shrinkwarp_codec::transform::FloatFormat;
+use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::energy::{EnergySet, load_energy};
+
+/// GPU without a wish.
+pub const DEFAULT_GPU: &str = "gtx480";
+/// Energy figures without a wish.
+pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
+
+/// What was asked for, checked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// GPU to simulate.
+    pub gpu: GpuSpec,
+    /// Fields of it that were changed.
+    pub overrides: Vec<String>,
+    /// Energy figures.
+    pub energy: EnergySet,
+    /// Compute only.
+    pub is_without_timing: bool,
+    /// Where the result goes.
+    pub result: Option<PathBuf>,
+    /// Show progress.
+    pub shows_progress: bool,
+    /// Allocations that may be approximated.
+    pub approximable: Vec<Approximable>,
+    /// Thread instructions that a launch may take.
+    pub max_thread_instructions: Option<u64>,
+}
+
+/// An allocation that may be approximated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Approximable {
+    /// Which allocation, from 0.
+    pub number: u64,
+    /// What its elements are.
+    pub element: FloatFormat,
+    /// Low bits that loads do not see.
+    pub bits: u32,
+}
+
+impl Settings {
+    /// Reads variables with `lookup`; a mistake names the variable.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let value = |name: &str| lookup(name).filter(|value| !value.is_empty());
+        let is_set = |name: &str| value(name).is_some_and(|value| value != "0");
+        let split = |name: &str, separator: char| -> Vec<String> {
+            let value = value(name).unwrap_or_default();
+            value.split(separator).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        let overrides = split("SHRINKWARP_SET", ';');
+        let gpu = value("SHRINKWARP_GPU").unwrap_or_else(|| DEFAULT_GPU.into());
+        let energy = value("SHRINKWARP_ENERGY").unwrap_or_else(|| DEFAULT_ENERGY.into());
+        let approximable: Result<Vec<_>, String> =
+            split("SHRINKWARP_APPROXIMABLE", ',').iter().map(|text| Approximable::parse(text)).collect();
+        Ok(Self {
+            gpu: config::load(&gpu, &overrides).map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
+            overrides,
+            energy: load_energy(&energy).map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
+            is_without_timing: is_set("SHRINKWARP_NO_TIMING"),
+            result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),
+            shows_progress: is_set("SHRINKWARP_PROGRESS"),
+            approximable: approximable?,
+            max_thread_instructions: value("SHRINKWARP_MAX_INSTRUCTIONS")
+                .map(|text| {
+                    let message = format!("SHRINKWARP_MAX_INSTRUCTIONS: {text:?} is not a number");
+                    text.parse().map_err(|_| message)
+                })
+                .transpose()?,
+        })
+    }
+}
+
+impl Approximable {
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(':');
+        let parsed = (|| {
+            let number = parts.next()?.parse().ok()?;
+            let name = parts.next()?;
+            let element = FloatFormat::ALL.into_iter().find(|format| format.name() == name)?;
+            let bits = parts.next()?.parse().ok()?;
+            Some(Self { number, element, bits })
+        })();
+        match (parsed, parts.next()) {
+            (Some(found), None) => Ok(found),
+            _ => Err(format!("SHRINKWARP_APPROXIMABLE: {text:?} is not number:format:bits, as in 2:f32:8")),
+        }
+    }
+}
+
+/// Programs may start programs: each has a result of its own.
+fn result_path(path: &str) -> PathBuf {
+    path.replace("%p", &std::process::id().to_string()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::read(|name| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn without_variables_it_is_a_gtx_480_with_time() {
+        let settings = with(&[]).unwrap();
+        assert_eq!(settings.gpu.name, "gtx480");
+        assert!(!settings.is_without_timing && settings.result.is_none());
+    }
+
+    #[test]
+    fn fields_and_allocations_come_as_lists() {
+        let settings = with(&[
+            ("SHRINKWARP_SET", "sm.count=3; l1.size_kib=48"),
+            ("SHRINKWARP_APPROXIMABLE", "0:f32:8,2:f64:16"),
+        ])
+        .unwrap();
+        assert_eq!((settings.gpu.sm.count, settings.gpu.l1.size_kib), (3, 48));
+        assert_eq!(settings.approximable[1], Approximable { number: 2, element: FloatFormat::F64, bits: 16 });
+    }
+
+    #[test]
+    fn a_mistake_names_the_variable() {
+        let message = with(&[("SHRINKWARP_GPU", "gtx481")]).unwrap_err();
+        assert!(message.starts_with("SHRINKWARP_GPU: ") && message.contains("gtx480"), "{message}");
+        let message = with(&[("SHRINKWARP_APPROXIMABLE", "2:f33:8")]).unwrap_err();
+        assert!(message.contains("2:f32:8"), "{message}");
+    }
+
+    #[test]
+    fn every_process_has_a_result_of_its_own() {
+        let path = with(&[("SHRINKWARP_RESULT", "/x/%p.json")]).unwrap().result.unwrap();
+        assert_eq!(path, PathBuf::from(format!("/x/{}.json", std::process::id())));
+    }
+}
