@@ -2,6 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
+use shrinkwarp_emu::memory::Allocation;
+
 use crate::error::CudaError;
 use crate::foreign::Out;
 use crate::runtime::HostKind;
@@ -89,7 +91,7 @@ api! {
     "Free memory and all memory; it ends where the host's does."
     fn [cudaMemGetInfo](runtime, free: Out<usize>, total: Out<usize>) {
         let used: u64 = runtime.context()?.machine.memory().allocations().iter()
-            .filter(|allocation| !allocation.is_freed()).map(|allocation| allocation.bytes()).sum();
+            .filter(|allocation| !allocation.is_freed()).map(Allocation::bytes).sum();
         let all = crate::properties::GLOBAL_BYTES;
         free.set(all.saturating_sub(used) as usize)?;
         total.set(all as usize)

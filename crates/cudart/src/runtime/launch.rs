@@ -10,6 +10,8 @@ use shrinkwarp_emu::launch::{Dim3, Launch};
 use shrinkwarp_sim::compute::SmSpec;
 use shrinkwarp_sim::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
 
+use shrinkwarp_sim::counters::MachineCounters;
+
 use super::Context;
 use super::registry::Symbol;
 use crate::error::CudaError;
@@ -51,7 +53,7 @@ impl Context {
                 self.printed.append(&mut report.output);
                 self.cycles += report.cycles;
                 // The totals are asked for once, at the end.
-                report.counters = Default::default();
+                report.counters = MachineCounters::default();
                 self.launches.push(report);
                 Ok(())
             }

@@ -1,0 +1,68 @@
+//! What a program's processes left behind.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The result of one process.
+pub struct ProgramResult {
+    /// Everything, as `run --json` has it.
+    pub value: Value,
+}
+
+impl ProgramResult {
+    /// The program and its arguments.
+    pub fn program(&self) -> String {
+        let words = self.value["program"].as_array().map(Vec::as_slice).unwrap_or_default();
+        words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What a person wants to know of it.
+    pub fn text(&self) -> String {
+        if let Some(summary) = self.value["summary"].as_str() {
+            return summary.to_owned();
+        }
+        let mut kernels: Vec<(&str, u64, u64)> = Vec::new();
+        for launch in self.launches() {
+            let name = launch["kernel"].as_str().unwrap_or_default();
+            let instructions = launch["thread_instructions"].as_u64().unwrap_or(0);
+            match kernels.iter_mut().find(|(known, ..)| *known == name) {
+                Some((_, launches, total)) => {
+                    *launches += 1;
+                    *total += instructions;
+                }
+                None => kernels.push((name, 1, instructions)),
+            }
+        }
+        let line = |(name, launches, instructions): (&str, u64, u64)| {
+            let launches = if launches == 1 { String::new() } else { format!("{launches} launches, ") };
+            format!("{name}: {launches}{instructions} thread instructions\n")
+        };
+        kernels.into_iter().map(line).collect()
+    }
+
+    /// Its launches.
+    pub fn launches(&self) -> &[Value] {
+        self.value["launches"].as_array().map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Reads every result in a folder, in the order of the processes' numbers.
+pub fn read_results(folder: &Path) -> Result<Vec<ProgramResult>, Failure> {
+    let describe = |error: &dyn std::fmt::Display| Failure::file(folder, error);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| describe(&error))? {
+        let path = entry.map_err(|error| describe(&error))?.path();
+        // A process that was killed while writing leaves a temporary file of another name.
+        let Some(process) = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok()) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(&path).map_err(|error| Failure::file(&path, error))?;
+        let value = serde_json::from_str(&text).map_err(|error| Failure::file(&path, error))?;
+        found.push((process, ProgramResult { value }));
+    }
+    found.sort_by_key(|(process, _)| *process);
+    Ok(found.into_iter().map(|(_, result)| result).collect())
+}
