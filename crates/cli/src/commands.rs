@@ -9,6 +9,7 @@ mod codecs;
 mod completions;
 mod decode;
 mod encode;
+mod exec;
 pub(crate) mod gpus;
 mod hardware;
 mod launch;
@@ -47,6 +48,7 @@ enum Command {
     Ptx(ptx::Ptx),
     Run(run::Run),
     Launch(launch::Launch),
+    Exec(exec::Exec),
     Reproduce(reproduce::Reproduce),
     Serve(serve::Serve),
     Workloads(workloads::Workloads),
@@ -71,6 +73,7 @@ impl Cli {
             Command::Gpus(command) => command.run(),
             Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
+            Command::Exec(command) => command.run(),
             Command::Reproduce(command) => command.run(),
             Command::Serve(command) => command.run(),
             Command::Workloads(command) => command.run(),

@@ -15,6 +15,8 @@ pub enum Failure {
     Usage(String),
     /// The work failed: exit code 1.
     Work(String),
+    /// A program that was run failed, and has said why itself: its exit code.
+    Program(i32),
     /// The reader of standard output went away.
     OutputClosed,
 }
@@ -38,6 +40,7 @@ impl Failure {
         match self {
             Self::Usage(_) => 2,
             Self::Work(_) => 1,
+            Self::Program(code) => u8::try_from(*code).unwrap_or(1),
             Self::OutputClosed => 0,
         }
     }
@@ -47,6 +50,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::Program(code) => write!(f, "the program ended with code {code}"),
             Self::OutputClosed => f.write_str("standard output was closed"),
         }
     }

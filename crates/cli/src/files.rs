@@ -18,6 +18,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| Failure::output(&error))
 }
 
+/// Writes text to standard error, beside the output of a program that was run.
+#[expect(clippy::print_stderr, reason = "the program has standard output to itself")]
+pub fn print_aside(text: &str) {
+    eprint!("{text}");
+}
+
 /// Where a command writes: a file under a temporary name until it is complete, or standard output.
 pub enum Output {
     /// A temporary file beside the final name.

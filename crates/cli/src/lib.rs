@@ -5,6 +5,7 @@ pub mod analyze;
 pub mod commands;
 pub mod container;
 mod cpu_time;
+mod exec;
 mod failure;
 mod files;
 pub mod input;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use shrinkwarp_sim::energy::{Events, report as energy_report};
+use shrinkwarp_lab::run::{LaunchResult, result_of};
 use shrinkwarp_sim::summary::summary;
 
 use crate::guard::{runtime, tell};
@@ -44,25 +44,34 @@ fn finish() {
     }
 }
 
-/// The same keys as `shrinkwarp run --json`, and the text that it prints.
+/// The same keys as `shrinkwarp run --json` has, and the text that it prints without.
 fn result(context: &mut Context) -> Value {
-    let thread_instructions: u64 = context.launches.iter().map(|launch| launch.thread_instructions).sum();
+    let launches = std::mem::take(&mut context.launches);
+    let counters = context.machine.counters();
+    let settings = &context.settings;
     let mut result = json!({
         "program": std::env::args().collect::<Vec<_>>(),
-        "gpu": context.settings.gpu.name,
-        "set": context.settings.overrides,
+        "gpu": settings.gpu.name,
+        "scheme": settings.scheme.spec.name,
+        "set": settings.overrides,
         "fault": context.fault.map(|code| code as i32),
-        "thread_instructions": thread_instructions,
-        "launches": context.launches,
     });
-    if let Some(counters) = context.machine.counters() {
-        let settings = &context.settings;
-        let energy = energy_report(&settings.energy, &Events::of(&counters, &settings.gpu));
-        let text = summary(&settings.gpu, &context.launches, &counters, &energy);
-        result["cycles"] = json!(context.cycles);
-        result["counters"] = json!(counters);
-        result["energy"] = json!(energy);
-        result["summary"] = json!(text);
+    let measured = match counters {
+        Some(counters) => match result_of(&settings.gpu, counters, launches, &settings.energy) {
+            Ok(executed) => {
+                let text = summary(&settings.gpu, &executed.launches, &executed.machine, &executed.energy);
+                result["summary"] = json!(text);
+                executed.result.json()
+            }
+            Err(error) => json!({ "error": error.to_string() }),
+        },
+        None => json!({
+            "thread_instructions": launches.iter().map(|launch| launch.thread_instructions).sum::<u64>(),
+            "launches": launches.iter().map(LaunchResult::from).collect::<Vec<_>>(),
+        }),
+    };
+    if let (Value::Object(fields), Value::Object(measured)) = (&mut result, measured) {
+        fields.extend(measured);
     }
     result
 }

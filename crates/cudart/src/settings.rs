@@ -3,7 +3,10 @@
 //! | variable                   | value                                                                             |
 //! |----------------------------|------------------------------------------------------------------------------------|
 //! | `SHRINKWARP_GPU`           | GPU to simulate: a preset or a path to a `.toml` file; `gtx480` without it          |
-//! | `SHRINKWARP_SET`           | fields of the GPU to change, `key=value`, separated by `;`                          |
+//! | `SHRINKWARP_SCHEME`        | which codec sits where: a scheme or a path to a `.toml` file; `none` without it     |
+//! | `SHRINKWARP_SET`           | fields of the GPU or the scheme to change, `key=value`, separated by `;`            |
+//! | `SHRINKWARP_TABLES`        | tables of trained codecs, as `shrinkwarp profile` writes them                       |
+//! | `SHRINKWARP_VERIFY`        | `1`: decompress every compressed block and compare                                  |
 //! | `SHRINKWARP_ENERGY`        | energy figures: a set or a path to a `.toml` file; `gpuwattch-gtx480` without it    |
 //! | `SHRINKWARP_NO_TIMING`     | `1`: results only, without cycles                                                   |
 //! | `SHRINKWARP_RESULT`        | file for what happened, as JSON; `%p` in it becomes the number of the process       |
@@ -14,14 +17,20 @@
 //! Allocations are counted from 0 in the order of the program's device allocations; `2:f32:8` lets loads see the third
 //! one's 32-bit floats without their 8 low bits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
+use shrinkwarp_lab::run::split_overrides;
+use shrinkwarp_lab::tables;
+use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::energy::{EnergySet, load_energy};
+use shrinkwarp_sim::scheme::Scheme;
 
 /// GPU without a wish.
 pub const DEFAULT_GPU: &str = "gtx480";
+/// Scheme without a wish.
+pub const DEFAULT_SCHEME: &str = "none";
 /// Energy figures without a wish.
 pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
 
@@ -30,7 +39,9 @@ pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
 pub struct Settings {
     /// GPU to simulate.
     pub gpu: GpuSpec,
-    /// Fields of it that were changed.
+    /// Which codec sits where.
+    pub scheme: Scheme,
+    /// Fields of both that were changed.
     pub overrides: Vec<String>,
     /// Energy figures.
     pub energy: EnergySet,
@@ -66,15 +77,26 @@ impl Settings {
             let value = value(name).unwrap_or_default();
             value.split(separator).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         };
+        let named = |name: &str, default: &str| value(name).unwrap_or_else(|| default.into());
         let overrides = split("SHRINKWARP_SET", ';');
-        let gpu = value("SHRINKWARP_GPU").unwrap_or_else(|| DEFAULT_GPU.into());
-        let energy = value("SHRINKWARP_ENERGY").unwrap_or_else(|| DEFAULT_ENERGY.into());
+        let (scheme_overrides, gpu_overrides) = split_overrides(&overrides);
+        let tables = value("SHRINKWARP_TABLES")
+            .map(|path| tables::read(Path::new(&path)))
+            .transpose()
+            .map_err(|error| format!("SHRINKWARP_TABLES: {error}"))?
+            .unwrap_or_default();
+        let scheme = load_scheme(&named("SHRINKWARP_SCHEME", DEFAULT_SCHEME), &scheme_overrides)
+            .map_err(|error| format!("SHRINKWARP_SCHEME: {error}"))?;
         let approximable: Result<Vec<_>, String> =
             split("SHRINKWARP_APPROXIMABLE", ',').iter().map(|text| Approximable::parse(text)).collect();
         Ok(Self {
-            gpu: config::load(&gpu, &overrides).map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
+            gpu: config::load(&named("SHRINKWARP_GPU", DEFAULT_GPU), &gpu_overrides)
+                .map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
+            scheme: Scheme::build(scheme, &tables, is_set("SHRINKWARP_VERIFY"))
+                .map_err(|error| format!("SHRINKWARP_SCHEME: {error}; give them with SHRINKWARP_TABLES"))?,
             overrides,
-            energy: load_energy(&energy).map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
+            energy: load_energy(&named("SHRINKWARP_ENERGY", DEFAULT_ENERGY))
+                .map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
             is_without_timing: is_set("SHRINKWARP_NO_TIMING"),
             result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),
             shows_progress: is_set("SHRINKWARP_PROGRESS"),

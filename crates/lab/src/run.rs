@@ -29,7 +29,7 @@ mod spec;
 pub use counters::{Counters, number};
 pub use derived::POINTS;
 pub use device::{RecordedGpu, Watcher};
-pub use execute::{Executed, Watching, execute, measure};
+pub use execute::{Executed, Watching, execute, measure, result_of};
 pub use identity::{Identity, configuration_text, hash};
 pub use record::{Outcome, Provenance, Record};
 pub use result::{LaunchResult, RunResult, Series};

@@ -33,7 +33,7 @@ impl Machine {
         if settings.is_without_timing {
             return Self::Untimed(Box::default());
         }
-        Self::Timed(Box::new(Gpu::new(settings.gpu.clone())))
+        Self::Timed(Box::new(Gpu::with_scheme(settings.gpu.clone(), settings.scheme.clone())))
     }
 
     /// What any device can do.

@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use shrinkwarp_emu::device::Device;
+use shrinkwarp_sim::compute::l1::L1Record;
+use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_report};
 use shrinkwarp_sim::gpu::Gpu;
@@ -80,25 +82,35 @@ fn execute_on(run: &Run, device: &mut dyn Device) -> Result<Vec<(String, f64)>, 
     run.workload.execute_with(device, setup).map(|_| Vec::new())
 }
 
-/// What a machine counted, as a result.
+/// What a recorded machine counted, as a result.
 pub fn measure(mut device: RecordedGpu<'_>, energy: &EnergySet) -> Result<Executed, LabError> {
-    let machine = device.machine_counters();
+    let (gpu, machine, phases) =
+        (device.spec().clone(), device.machine_counters(), device.l1_record().cloned());
+    result_of(&gpu, machine, device.into_launches(), phases.as_ref(), energy)
+}
+
+/// What a machine counted in these launches, and its L1 decided phase by phase, as a result.
+pub fn result_of(
+    gpu: &GpuSpec,
+    machine: MachineCounters,
+    launches: Vec<RunReport>,
+    phases: Option<&L1Record>,
+    energy: &EnergySet,
+) -> Result<Executed, LabError> {
     let mut counters = Counters::default();
     let structure = serde_json::to_value(&machine)
         .map_err(|error| LabError::Work(format!("the counters cannot be written: {error}")))?;
     counters.add("", &structure);
-    let events = Events::of(&machine, device.spec());
+    let events = Events::of(&machine, gpu);
     let energy = energy_report(energy, &events);
     add_energy(&mut counters, &energy);
-    add_derived(&mut counters, &machine, &events, device.spec());
-    let is_partial = device.is_interrupted();
-    let phases = device.l1_record().cloned();
-    let launches = device.into_launches();
+    add_derived(&mut counters, &machine, &events, gpu);
+    let is_partial = launches.last().is_some_and(|launch| launch.is_partial);
     let result = RunResult {
         cycles: launches.iter().map(|launch| launch.cycles).sum(),
         thread_instructions: machine.sm.thread_instructions,
         launches: launches.iter().map(LaunchResult::from).collect(),
-        series: Series::of(launches.iter().flat_map(|launch| &launch.samples), phases.as_ref())?,
+        series: Series::of(launches.iter().flat_map(|launch| &launch.samples), phases)?,
         counters,
     };
     Ok(Executed { result, machine, energy, launches, is_partial })
