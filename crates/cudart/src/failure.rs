@@ -46,7 +46,7 @@ impl From<CudaError> for Failure {
 impl From<MemoryError> for Failure {
     fn from(error: MemoryError) -> Self {
         let code = match error {
-            MemoryError::TooLarge { .. } => CudaError::MemoryAllocation,
+            MemoryError::TooLarge { .. } | MemoryError::HostIsFull { .. } => CudaError::MemoryAllocation,
             MemoryError::BadTexture { .. } => CudaError::InvalidTexture,
             _ => CudaError::InvalidValue,
         };

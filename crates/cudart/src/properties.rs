@@ -3,10 +3,8 @@
 //! The offsets are those of the structure in the headers of 11.8, 12.9 and 13.4. 11.x and 12.x agree up to the end of
 //! the former; 13.x left fields out. What is not in the table is 0: the simulated GPU has none of it.
 
+use shrinkwarp_emu::memory::DEVICE_BYTES;
 use shrinkwarp_sim::config::GpuSpec;
-
-/// Bytes of device memory that a program is told of: it grows as it is used.
-pub const GLOBAL_BYTES: u64 = 16 << 30;
 
 /// Architecture of a program without PTX.
 const DEFAULT_ARCHITECTURE: u32 = 70;
@@ -67,7 +65,7 @@ impl Properties {
         let l2_bytes = (gpu.l2.size_kib * gpu.slices()) as u64 * 1024;
         let fields = vec![
             // offset in 11.x and 12.x, offset in 13.x, bytes, attribute, value
-            row(288, 288, 8, 0, GLOBAL_BYTES),
+            row(288, 288, 8, 0, DEVICE_BYTES),
             row(296, 296, 8, 8, shared_bytes),
             row(304, 304, 4, 12, sm.registers as u64),
             row(308, 308, 4, 10, 32),

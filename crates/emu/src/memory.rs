@@ -23,7 +23,7 @@ mod texture;
 
 pub use allocation::Allocation;
 pub use constants::CONSTANT_BYTES;
-pub use global::{Memory, MemoryError};
+pub use global::{DEVICE_BYTES, Memory, MemoryError};
 pub use regions::DEFAULT_REGION_ENTRIES;
 pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};
 pub use texture::{Addressing, ChannelKind, Filter, TexelFormat, Texture};

@@ -11,7 +11,7 @@
 //! | 0      | ELF header                                                                 |
 //! | 64     | three program headers: the file as one segment, its dynamic section, stack |
 //! | 232    | dynamic section                                                            |
-//! | then   | an empty symbol, versions, strings                                         |
+//! | then   | an empty symbol and its version, versions, strings                         |
 //!
 //! The layout is that of the System V ABI (ELF64) and, for versions, of the LSB's "Symbol Versioning".
 
@@ -20,14 +20,17 @@ const ELF_HEADER_BYTES: usize = 64;
 const PROGRAM_HEADER_BYTES: usize = 56;
 const PROGRAM_HEADERS: usize = 3;
 const DYNAMIC_ENTRY_BYTES: usize = 16;
-const DYNAMIC_ENTRIES: usize = 9;
+const DYNAMIC_ENTRIES: usize = 10;
 const SYMBOL_BYTES: usize = 24;
+/// The version of each symbol, padded.
+const SYMBOL_VERSION_BYTES: usize = 8;
 /// A version definition and its one name.
 const VERSION_BYTES: usize = 20 + 8;
 
 const DYNAMIC_AT: usize = ELF_HEADER_BYTES + PROGRAM_HEADERS * PROGRAM_HEADER_BYTES;
 const SYMBOL_AT: usize = DYNAMIC_AT + DYNAMIC_ENTRIES * DYNAMIC_ENTRY_BYTES;
-const VERSIONS_AT: usize = SYMBOL_AT + SYMBOL_BYTES;
+const SYMBOL_VERSION_AT: usize = SYMBOL_AT + SYMBOL_BYTES;
+const VERSIONS_AT: usize = SYMBOL_VERSION_AT + SYMBOL_VERSION_BYTES;
 /// The library itself, then the version, as every linker writes them.
 const VERSION_COUNT: usize = 2;
 const STRINGS_AT: usize = VERSIONS_AT + VERSION_COUNT * VERSION_BYTES;
@@ -97,6 +100,7 @@ fn put_dynamic(file: &mut Vec<u8>, name_at: u64, needed_at: u64, string_bytes: u
     const STRING_BYTES: u64 = 10;
     const SYMBOL_ENTRY_BYTES: u64 = 11;
     const SONAME: u64 = 14;
+    const SYMBOL_VERSIONS: u64 = 0x6fff_fff0;
     const VERSIONS: u64 = 0x6fff_fffc;
     const VERSION_NUMBER: u64 = 0x6fff_fffd;
     const END: u64 = 0;
@@ -107,6 +111,7 @@ fn put_dynamic(file: &mut Vec<u8>, name_at: u64, needed_at: u64, string_bytes: u
         (SYMBOLS, SYMBOL_AT as u64),
         (STRING_BYTES, string_bytes as u64),
         (SYMBOL_ENTRY_BYTES, SYMBOL_BYTES as u64),
+        (SYMBOL_VERSIONS, SYMBOL_VERSION_AT as u64),
         (VERSIONS, VERSIONS_AT as u64),
         (VERSION_NUMBER, VERSION_COUNT as u64),
         (END, 0),

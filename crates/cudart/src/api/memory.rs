@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use shrinkwarp_emu::memory::Allocation;
+use shrinkwarp_emu::memory::DEVICE_BYTES;
 
 use crate::error::CudaError;
 use crate::foreign::Out;
@@ -88,13 +88,10 @@ api! {
         pointer.set(PitchedPointer { address, pitch_bytes, width_bytes: extent.width, height: extent.height })
     }
 
-    "Free memory and all memory; it ends where the host's does."
+    "Free memory and all memory; what is not used takes nothing of the host."
     fn [cudaMemGetInfo](runtime, free: Out<usize>, total: Out<usize>) {
-        let used: u64 = runtime.context()?.machine.memory().allocations().iter()
-            .filter(|allocation| !allocation.is_freed()).map(Allocation::bytes).sum();
-        let all = crate::properties::GLOBAL_BYTES;
-        free.set(all.saturating_sub(used) as usize)?;
-        total.set(all as usize)
+        free.set(runtime.context()?.machine.memory().free_bytes() as usize)?;
+        total.set(DEVICE_BYTES as usize)
     }
 
     "Whose memory an address is."

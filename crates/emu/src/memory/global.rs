@@ -13,7 +13,7 @@ use super::{ALLOCATION_ALIGN, GLOBAL_START};
 use crate::fault::MemoryFaultReason;
 
 /// Memory of a device; more is refused instead of exhausting the host.
-const DEVICE_BYTES: u64 = 1 << 36;
+pub const DEVICE_BYTES: u64 = 1 << 36;
 
 /// Memory of one device.
 #[derive(Debug)]
@@ -131,16 +131,23 @@ impl Memory {
 
     /// Zeroed memory; an allocation of 0 bytes still has an address of its own.
     pub fn alloc(&mut self, bytes: u64) -> Result<u64, MemoryError> {
-        let free_bytes = DEVICE_BYTES - self.used_bytes;
+        let free_bytes = self.free_bytes();
         if bytes > free_bytes {
             return Err(MemoryError::TooLarge { bytes, free_bytes });
         }
         let start = self.next;
         let allocation = Allocation::new(start, bytes).ok_or(MemoryError::HostIsFull { bytes })?;
-        self.allocations.push(allocation);
+        // Shared memory lies behind, so that this is not always the end.
+        let index = self.allocations.partition_point(|allocation| allocation.start() < start);
+        self.allocations.insert(index, allocation);
         self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
         self.used_bytes += bytes;
         Ok(start)
+    }
+
+    /// Bytes that can still be allocated.
+    pub fn free_bytes(&self) -> u64 {
+        DEVICE_BYTES - self.used_bytes
     }
 
     /// Memory that the host keeps using, at an address of the host's choice where no allocation has ever been and where
@@ -347,6 +354,9 @@ mod tests {
         assert_eq!(memory.find(0x10_0000_0008, 4).unwrap().0.load_word(8), 7);
         assert!(memory.share(first - 8, words).is_err(), "it would reach into the first allocation");
         assert_eq!(memory.alloc(4), Ok(first + 256), "memory elsewhere moves nothing");
+        assert!(memory.find(first + 256, 4).is_some() && memory.find(0x10_0000_0000, 16).is_some());
+        memory.free(0x10_0000_0000).unwrap();
+        assert!(memory.find(0x10_0000_0000, 4).is_none());
     }
 
     #[test]
