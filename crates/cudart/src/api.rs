@@ -79,11 +79,37 @@ pub const FAMILIES: &[(&str, &[&str])] = &[
     ("approximable memory (shrinkwarp.h)", approximable::NAMES),
 ];
 
+/// The table of docs/cudart.md: each family with its functions, then those that are missing. A function for programs
+/// whose default stream is the thread's (`…_ptds`, `…_ptsz`) goes with its twin.
+pub fn support_table() -> String {
+    let is_twin = |name: &str| name.ends_with("_ptds") || name.ends_with("_ptsz");
+    let list = |names: &[&str]| -> String {
+        let names: Vec<_> =
+            names.iter().filter(|name| !is_twin(name)).map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let rows = FAMILIES.iter().map(|(family, names)| format!("| {family} | {} |\n", list(names)));
+    format!(
+        "| family | functions |\n| --- | --- |\n{}| missing | {} |\n",
+        rows.collect::<String>(),
+        list(missing::NAMES)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn the_page_has_the_table_of_today() {
+        let page = include_str!("../../../docs/cudart.md");
+        assert!(
+            page.contains(&support_table()),
+            "put the output of `cargo run -p shrinkwarp-cudart --example support_table` into docs/cudart.md"
+        );
+    }
 
     #[test]
     fn no_function_is_listed_twice() {

@@ -243,6 +243,8 @@ fn special_row(special: SpecialRegister, launch: &Launch, block: Dim3, warp: u32
         S::LaneMaskGt => masks(|lane| !((1u64 << (lane + 1)) - 1) as u32),
         S::LaneMaskGe => masks(|lane| !((1u32 << lane) - 1)),
         S::DynamicSharedBytes => [launch.dynamic_shared_bytes; LANES],
+        S::Environment(1) => [(launch.barrier_address >> 32) as u32; LANES],
+        S::Environment(2) => [launch.barrier_address as u32; LANES],
         _ => [0; LANES],
     }
 }

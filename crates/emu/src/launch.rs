@@ -14,6 +14,9 @@ pub struct Launch {
     pub dynamic_shared_bytes: u32,
     /// The parameter space: arguments at the offsets of `Kernel::parameters`.
     pub parameters: Vec<u8>,
+    /// Eight zeroed bytes for barriers of the whole grid, whose address `%envreg1` and `%envreg2` hold; 0 for none. All
+    /// blocks must then run at the same time.
+    pub barrier_address: u64,
     /// Stop with a fault after this many thread instructions of the launch.
     pub max_thread_instructions: Option<u64>,
 }
@@ -21,7 +24,14 @@ pub struct Launch {
 impl Launch {
     /// A launch without dynamic shared memory and without an instruction limit.
     pub fn new(grid: Dim3, block: Dim3, parameters: Vec<u8>) -> Self {
-        Self { grid, block, dynamic_shared_bytes: 0, parameters, max_thread_instructions: None }
+        Self {
+            grid,
+            block,
+            dynamic_shared_bytes: 0,
+            parameters,
+            barrier_address: 0,
+            max_thread_instructions: None,
+        }
     }
 
     /// Threads of one block.

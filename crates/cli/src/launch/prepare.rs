@@ -124,6 +124,7 @@ fn prepare_launch(
         grid: extents(&spec.grid),
         block: extents(&spec.block),
         dynamic_shared_bytes: spec.shared_bytes,
+        barrier_address: 0,
         parameters,
         max_thread_instructions: max_instructions,
     };

@@ -35,6 +35,8 @@ pub struct Context {
     pub launches: Vec<RunReport>,
     /// What kernels printed since the program last waited for them.
     pub(super) printed: Vec<u8>,
+    /// Where grids meet, once a launch was cooperative.
+    pub(super) grid_barrier: Option<u64>,
     /// What a kernel did wrong: every later call fails like it.
     pub fault: Option<CudaError>,
     /// Core cycles of all launches.
@@ -56,6 +58,7 @@ impl Context {
             arrays: Handles::default(),
             launches: Vec::new(),
             printed: Vec::new(),
+            grid_barrier: None,
             fault: None,
             cycles: 0,
             allocations: 0,

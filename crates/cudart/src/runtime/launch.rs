@@ -48,6 +48,9 @@ impl Context {
         let mut launch = Launch::new(request.grid, request.block, pack(&kernel, request.arguments)?);
         launch.dynamic_shared_bytes = request.shared_bytes as u32;
         launch.max_thread_instructions = self.settings.max_thread_instructions;
+        if request.is_cooperative {
+            launch.barrier_address = self.grid_barrier(request)?;
+        }
         match self.machine.launch(&kernel, &launch, self.settings.shows_progress) {
             Ok(mut report) => {
                 self.printed.append(&mut report.output);
@@ -67,6 +70,21 @@ impl Context {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Memory for barriers of the whole grid. The emulator runs blocks one after the other: it cannot have them.
+    fn grid_barrier(&mut self, request: &LaunchRequest) -> Result<u64, Failure> {
+        const BARRIER_BYTES: u64 = 8;
+        if self.settings.is_without_timing && request.grid != [1, 1, 1] {
+            let message = "a cooperative launch of several blocks needs time; leave --no-timing away";
+            return Err(Failure::new(CudaError::NotSupported, message));
+        }
+        if let Some(address) = self.grid_barrier {
+            return Ok(address);
+        }
+        let address = self.machine.device().alloc(BARRIER_BYTES)?;
+        self.grid_barrier = Some(address);
+        Ok(address)
     }
 
     /// Blocks of a kernel that an SM holds at once.
