@@ -68,7 +68,7 @@ pub const FAMILIES: &[(&str, &[&str])] = &[
     ("copies and fills", copies::NAMES),
     ("copies of three dimensions", volumes::NAMES),
     ("arrays", arrays::NAMES),
-    ("texels", arrays::OTHER_NAMES),
+    ("texel formats", arrays::OTHER_NAMES),
     ("textures", textures::NAMES),
     ("variables", symbols::NAMES),
     ("streams", streams::NAMES),

@@ -48,6 +48,7 @@ fn finish() {
 fn result(context: &mut Context) -> Value {
     let launches = std::mem::take(&mut context.launches);
     let counters = context.machine.counters();
+    let phases = context.machine.l1_record();
     let settings = &context.settings;
     let mut result = json!({
         "program": std::env::args().collect::<Vec<_>>(),
@@ -57,7 +58,7 @@ fn result(context: &mut Context) -> Value {
         "fault": context.fault.map(|code| code as i32),
     });
     let measured = match counters {
-        Some(counters) => match result_of(&settings.gpu, counters, launches, &settings.energy) {
+        Some(counters) => match result_of(&settings.gpu, counters, launches, phases.as_ref(), &settings.energy) {
             Ok(executed) => {
                 let text = summary(&settings.gpu, &executed.launches, &executed.machine, &executed.energy);
                 result["summary"] = json!(text);

@@ -60,15 +60,20 @@ impl Context {
                 self.launches.push(report);
                 Ok(())
             }
-            Err(error @ DeviceError::Fault(_)) => {
-                let failure = Failure::from(error);
-                self.fault = Some(failure.code);
-                if let Some(message) = failure.message {
-                    crate::guard::tell(&message);
-                }
+            Err(error) => {
+                self.note_fault(error);
                 Ok(())
             }
-            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Keeps what a kernel did wrong. The launch was possible, so that what is no fault was stopped: it did not end.
+    fn note_fault(&mut self, error: DeviceError) {
+        let was_stopped = matches!(error, DeviceError::Launch(_));
+        let failure = Failure::from(error);
+        self.fault = Some(if was_stopped { CudaError::LaunchTimeout } else { failure.code });
+        if let Some(message) = failure.message {
+            crate::guard::tell(&message);
         }
     }
 

@@ -8,6 +8,7 @@ use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
+use shrinkwarp_sim::compute::l1::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
@@ -64,6 +65,14 @@ impl Machine {
     pub fn counters(&mut self) -> Option<MachineCounters> {
         match self {
             Self::Timed(gpu) => Some(gpu.machine_counters()),
+            Self::Untimed(_) => None,
+        }
+    }
+
+    /// What the L1 of the first SM decided, phase by phase; nothing where it is plain.
+    pub fn l1_record(&self) -> Option<L1Record> {
+        match self {
+            Self::Timed(gpu) => gpu.l1_records().next().cloned(),
             Self::Untimed(_) => None,
         }
     }

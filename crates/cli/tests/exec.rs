@@ -1,0 +1,53 @@
+//! What does a user see of `exec` around a program? Real CUDA programs are in `.ci/steps/cudart`.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use assert_cmd::Command;
+
+/// The command; any file will do as the library of programs that use none.
+fn exec(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("shrinkwarp").unwrap();
+    command.env("SHRINKWARP_CUDART", "/dev/null").arg("exec").args(arguments);
+    command
+}
+
+fn standard_error(command: &mut Command, code: i32) -> String {
+    String::from_utf8(command.assert().code(code).get_output().stderr.clone()).unwrap()
+}
+
+#[test]
+fn the_exit_code_and_the_output_are_the_programs() {
+    let assert = exec(&["--", "sh", "-c", "echo mine; exit 7"]).assert().code(7);
+    assert_eq!(assert.get_output().stdout, b"mine\n");
+}
+
+#[test]
+fn a_program_without_our_runtime_is_told_how_to_get_it() {
+    let message = standard_error(&mut exec(&["--", "true"]), 1);
+    assert!(message.contains("-cudart shared"), "{message}");
+}
+
+#[test]
+fn a_wrong_flag_is_found_before_the_program_starts() {
+    let mut command = exec(&["--gpu", "gtx481", "--", "sh", "-c", "echo started"]);
+    let message = standard_error(&mut command, 2);
+    assert!(message.contains("gtx480"), "{message}");
+    assert!(!message.contains("started"));
+}
+
+#[test]
+fn a_program_finds_the_settings_in_its_environment() {
+    let script = "echo $SHRINKWARP_GPU $SHRINKWARP_SET; ls ${LD_LIBRARY_PATH%%:*}; exit 3";
+    let mut command = exec(&["--set", "sm.count=4", "--set", "l1.size_kib=48", "--", "sh", "-c", script]);
+    let assert = command.env_remove("LD_LIBRARY_PATH").assert().code(3);
+    let output = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert_eq!(
+        output,
+        "gtx480 sm.count=4;l1.size_kib=48\nlibcudart.so.11.0\nlibcudart.so.12\nlibcudart.so.13\n"
+    );
+}
+
+#[test]
+fn a_missing_library_is_named_with_the_way_out() {
+    let message = standard_error(exec(&["--", "true"]).env("SHRINKWARP_CUDART", "/nowhere/lib.so"), 2);
+    assert!(message.contains("SHRINKWARP_CUDART: /nowhere/lib.so"), "{message}");
+}
