@@ -26,8 +26,9 @@ fn by_runtime() -> Vec<f32> {
         assert_eq!(cudaMalloc(Out::from(address), BYTES), 0);
     }
     assert_eq!((cudaEventCreate(Out::from(&mut start)), cudaEventCreate(Out::from(&mut end))), (0, 0));
+    let count = COUNT;
     let arguments: [*const c_void; 4] =
-        [(&raw const a).cast(), (&raw const b).cast(), (&raw const sum).cast(), (&raw const COUNT).cast()];
+        [(&raw const a).cast(), (&raw const b).cast(), (&raw const sum).cast(), (&raw const count).cast()];
     let time_launch = |_| {
         assert_eq!(cudaEventRecord(start), 0);
         assert_eq!(launch(SCALE_AND_ADD, COUNT.div_ceil(64), 64, &arguments), 0);

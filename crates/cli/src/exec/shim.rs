@@ -116,7 +116,9 @@ fn put_dynamic(file: &mut Vec<u8>, name_at: u64, needed_at: u64, string_bytes: u
         (VERSION_NUMBER, VERSION_COUNT as u64),
         (END, 0),
     ];
-    entries.iter().for_each(|&(tag, value)| put64(file, &[tag, value]));
+    for (tag, value) in entries {
+        put64(file, &[tag, value]);
+    }
 }
 
 fn put_versions(file: &mut Vec<u8>, name: &str, name_at: u64) {
@@ -140,15 +142,15 @@ fn elf_hash(name: &str) -> u32 {
 }
 
 fn put16(file: &mut Vec<u8>, values: &[u16]) {
-    values.iter().for_each(|value| file.extend(value.to_le_bytes()));
+    file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 fn put32(file: &mut Vec<u8>, values: &[u32]) {
-    values.iter().for_each(|value| file.extend(value.to_le_bytes()));
+    file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 fn put64(file: &mut Vec<u8>, values: &[u64]) {
-    values.iter().for_each(|value| file.extend(value.to_le_bytes()));
+    file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! A module for the runtime, registered as a compiler's start-up code does it.
+#![allow(dead_code, clippy::unwrap_used, reason = "each test program uses what it needs of this module")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::Once;
