@@ -58,14 +58,17 @@ fn result(context: &mut Context) -> Value {
         "fault": context.fault.map(|code| code as i32),
     });
     let measured = match counters {
-        Some(counters) => match result_of(&settings.gpu, counters, launches, phases.as_ref(), &settings.energy) {
-            Ok(executed) => {
-                let text = summary(&settings.gpu, &executed.launches, &executed.machine, &executed.energy);
-                result["summary"] = json!(text);
-                executed.result.json()
+        Some(counters) => {
+            match result_of(&settings.gpu, counters, launches, phases.as_ref(), &settings.energy) {
+                Ok(executed) => {
+                    let text =
+                        summary(&settings.gpu, &executed.launches, &executed.machine, &executed.energy);
+                    result["summary"] = json!(text);
+                    executed.result.json()
+                }
+                Err(error) => json!({ "error": error.to_string() }),
             }
-            Err(error) => json!({ "error": error.to_string() }),
-        },
+        }
         None => json!({
             "thread_instructions": launches.iter().map(|launch| launch.thread_instructions).sum::<u64>(),
             "launches": launches.iter().map(LaunchResult::from).collect::<Vec<_>>(),

@@ -70,6 +70,9 @@ impl Context {
     /// Keeps what a kernel did wrong. The launch was possible, so that what is no fault was stopped: it did not end.
     fn note_fault(&mut self, error: DeviceError) {
         let was_stopped = matches!(error, DeviceError::Launch(_));
+        if let DeviceError::Fault(fault) = &error {
+            self.printed.extend(&fault.printed);
+        }
         let failure = Failure::from(error);
         self.fault = Some(if was_stopped { CudaError::LaunchTimeout } else { failure.code });
         if let Some(message) = failure.message {
