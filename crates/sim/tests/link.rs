@@ -160,6 +160,8 @@ fn a_write_to_part_of_a_compressed_block_is_merged_in_its_vault() {
     let (merged_writes, merge_reads) = merges(&compressed);
     assert_eq!(merged_writes, 2 * warps);
     assert!((merged_writes..=2 * merged_writes).contains(&merge_reads), "{merge_reads}");
+    let masked = number(scheme("bpc-link-packed", &["link.partial_writes=masked"]));
+    assert_eq!((&masked.words, merges(&masked)), (&words, (0, 0)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod memory;
 mod packets;
 
 pub use l1::{L1Policy, L1Scheme, MissLatency};
-pub use link::{LinkKind, LinkScheme};
+pub use link::{LinkKind, LinkScheme, PartialWrites};
 pub use memory::{MemoryScheme, TableSource};
 pub use packets::{DictionaryKind, PacketScheme};
 

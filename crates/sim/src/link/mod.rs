@@ -22,7 +22,8 @@
 //! - A vault moves as many bursts as the stored block needs. A block keeps its 128 bytes of memory; which blocks are raw stands beside
 //!   them, as the check bits do.
 //! - A write to a part of a block travels raw. Its vault reads the block, decompresses it, merges, compresses and writes, for
-//!   which vaults have a codec too. Without a codec nothing is merged: DRAM has byte masks.
+//!   which vaults have a codec too. Without a codec nothing is merged: DRAM has byte masks. The paper does not mention
+//!   such writes; `partial_writes = "masked"` is its model, in which they cost what they cost without compression.
 //! - Instructions, constants and local memory stay raw: their bytes are not part of device memory.
 //! - A block has the length that its bytes give when its request leaves the controller.
 
@@ -35,7 +36,7 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, CodecUnit, CodecUnitSpec, Cycle, Packet};
 use crate::config::GpuSpec;
-use crate::config::scheme::{LinkKind, LinkScheme};
+use crate::config::scheme::{LinkKind, LinkScheme, PartialWrites};
 use crate::counters::LinkCounters;
 use crate::scheme::Scheme;
 use bandwidth::Bandwidth;
@@ -50,6 +51,7 @@ pub struct Links {
     towards_gpu: OneWay,
     codec: Option<CodecUnit>,
     delays: Delays,
+    merges_parts: bool,
     merged_writes: u64,
 }
 
@@ -85,6 +87,7 @@ impl Links {
             towards_gpu: OneWay::new(&spec, Towards::Gpu),
             delays: Delays::new(link, packing, scheme.link.as_ref()),
             codec: scheme.link.clone().map(CodecUnit::new),
+            merges_parts: link.partial_writes == PartialWrites::Merge,
             merged_writes: 0,
         })
     }
@@ -187,10 +190,12 @@ impl Links {
         Some((codec.name(), codec.mismatch()?))
     }
 
-    /// Whether a codec can see the packet's block: only the bytes of global memory are in a station's reach.
+    /// Whether a codec sees the packet's block: only the bytes of global memory are in a station's reach, and parts of
+    /// blocks concern it only where they are merged.
     fn has_codec_for(&self, packet: &Packet) -> bool {
         let is_global = packet.address >= GLOBAL_START && packet.kind != AccessKind::InstructionRead;
-        self.codec.is_some() && is_global
+        let is_part = packet.is_write() && !is_whole_block(packet);
+        self.codec.is_some() && is_global && (self.merges_parts || !is_part)
     }
 
     /// How long the packet's block is in memory; for a write, from now on.

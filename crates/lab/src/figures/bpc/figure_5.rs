@@ -24,8 +24,10 @@ const MACHINES: [(&str, &[&str]); 3] = [
 ];
 
 /// With and without compression, both on packed links.
-const SCHEMES: [(&str, &[&str]); 2] =
-    [("none", &["scheme.link.kind=packed"]), ("BPC", &["scheme.link.kind=packed", "scheme.link.codec=bpc"])];
+const SCHEMES: [(&str, &[&str]); 2] = [
+    ("none", &["scheme.link.kind=packed"]),
+    ("BPC", &["scheme.link.kind=packed", "scheme.link.codec=bpc", "scheme.link.partial_writes=masked"]),
+];
 
 /// The link's bandwidth is divided by these.
 pub const DIVISORS: [u32; 5] = [1, 2, 4, 8, 16];

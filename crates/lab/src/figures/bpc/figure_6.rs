@@ -20,9 +20,21 @@ pub const FIGURE: FigureSpec = FigureSpec {
 /// Name, settings, and by how much the bandwidth shrinks for 90 % and 95 % of the performance.
 const SCHEMES: [(&str, &[&str], [f64; 2]); 4] = [
     ("none", &["scheme.link.kind=unpacked"], [1.0, 1.0]),
-    ("C-PACK, packed", &["scheme.link.kind=packed", "scheme.link.codec=cpack"], [1.8, 1.7]),
-    ("BPC, unpacked", &["scheme.link.kind=unpacked", "scheme.link.codec=bpc"], [1.8, 1.7]),
-    ("BPC, packed", &["scheme.link.kind=packed", "scheme.link.codec=bpc"], [2.0, 1.9]),
+    (
+        "C-PACK, packed",
+        &["scheme.link.kind=packed", "scheme.link.codec=cpack", "scheme.link.partial_writes=masked"],
+        [1.8, 1.7],
+    ),
+    (
+        "BPC, unpacked",
+        &["scheme.link.kind=unpacked", "scheme.link.codec=bpc", "scheme.link.partial_writes=masked"],
+        [1.8, 1.7],
+    ),
+    (
+        "BPC, packed",
+        &["scheme.link.kind=packed", "scheme.link.codec=bpc", "scheme.link.partial_writes=masked"],
+        [2.0, 1.9],
+    ),
 ];
 
 /// The paper's excluded ones never lose performance or did not finish there.
@@ -84,7 +96,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = rodinia();
     let mut figure = FIGURE.begin().text(
         "Links of 90 GiB/s each way and of 1/2 to 1/16 of that were simulated; between them the IPC is interpolated. A \
-         workload that keeps its performance even at 1/16 counts as needing 1/16. A missing bar never reaches the target.",
+         workload that keeps its performance even at 1/16 counts as needing 1/16. A missing bar never reaches the target. Writes to parts of compressed blocks cost nothing extra, as in the paper.",
     );
     for (which, target) in [0.90, 0.95].into_iter().enumerate() {
         let mut series = Vec::new();

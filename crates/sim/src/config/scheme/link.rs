@@ -23,6 +23,8 @@ pub struct LinkScheme {
     pub decompress_cycles: Latency,
     /// DRAM cycles until the memory's side knows how long a compressed block is.
     pub partial_decode_cycles: u64,
+    /// What a write to a part of a compressed block costs.
+    pub partial_writes: PartialWrites,
     /// Bandwidth, each way.
     pub gib_per_second: u32,
     /// The bandwidth is divided by this: what a sweep changes.
@@ -43,6 +45,16 @@ pub enum LinkKind {
     Unpacked,
     /// HMC-like links, blocks share packets.
     Packed,
+}
+
+/// What happens to a write that changes a part of a compressed block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartialWrites {
+    /// The vault reads the block, merges and writes it whole.
+    Merge,
+    /// It costs what it costs without compression.
+    Masked,
 }
 
 impl LinkScheme {
