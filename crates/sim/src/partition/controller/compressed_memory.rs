@@ -12,7 +12,7 @@
 //! | access               | block is raw                           | block is compressed                                 |
 //! |----------------------|----------------------------------------|-----------------------------------------------------|
 //! | read                 | all its bursts                         | the bursts that hold it, then the decompressor      |
-//! | write of a block     | the compressor, then the bursts it now takes                                                 ||
+//! | write of a block     | the compressor, then the bursts it now takes | the same                                      |
 //! | write of a part      | the bursts of the part; it stays raw   | read, decompressor, compressor, then a whole write  |
 //!
 //! Sizes come from the metadata ([`super::metadata_cache`]), and an access waits until they are here. An access to a block
@@ -20,8 +20,9 @@
 //!
 //! Choices of ours: the size of a block is taken when its write enters the compressor, from the bytes that device
 //! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. Memory is cleared when it is
-//! allocated, as drivers do, and zeros take what they take. While a trained codec still
-//! collects its sample there is nothing to decompress, and no access asks for metadata.
+//! allocated, as drivers do, and zeros take what they take. While a trained codec still collects its sample there is
+//! nothing to decompress, and no access asks for metadata; accesses to code, constants and local memory never do,
+//! because the page table marks their pages.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -138,7 +139,7 @@ impl CompressedMemory {
 
     /// Takes an access that has had its delay. Returns whether it could.
     pub fn admit(&mut self, packet: Packet, now: Cycle, memory: &Memory) -> bool {
-        if self.is_sampling {
+        if self.is_sampling || !StoredBlocks::is_global(packet.address) {
             self.go_on(packet, now, memory);
             return true;
         }
