@@ -15,6 +15,7 @@ mod figure_3;
 mod figure_5;
 mod figure_6;
 mod kernel_opt;
+mod sensitive_set;
 
 use shrinkwarp_workloads::Paper as UsedBy;
 
@@ -25,6 +26,7 @@ use crate::run::{RunResult, RunSpec};
 
 /// Its figures, in its order.
 pub const FIGURES: &[FigureSpec] = &[
+    sensitive_set::FIGURE,
     figure_1::FIGURE,
     figure_2::FIGURE,
     figure_3::FIGURE,
