@@ -6,6 +6,7 @@ mod bench;
 mod block;
 mod calibrate;
 mod codecs;
+mod compare;
 mod completions;
 mod decode;
 mod encode;
@@ -15,10 +16,14 @@ mod hardware;
 mod launch;
 mod list;
 mod man;
+mod profile;
 mod ptx;
 mod reproduce;
 mod run;
+mod schemes;
 mod serve;
+mod store;
+mod sweep;
 pub(crate) mod training;
 mod workloads;
 
@@ -44,6 +49,10 @@ enum Command {
     Gpus(gpus::Gpus),
     Hardware(hardware::Hardware),
     Calibrate(calibrate::Calibrate),
+    Compare(compare::Compare),
+    Profile(profile::Profile),
+    Store(store::StoreCommand),
+    Sweep(sweep::Sweep),
     List(list::List),
     Ptx(ptx::Ptx),
     Run(run::Run),
@@ -67,6 +76,10 @@ impl Cli {
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Calibrate(command) => command.run(),
+            Command::Compare(command) => command.run(),
+            Command::Profile(command) => command.run(),
+            Command::Store(command) => command.run(),
+            Command::Sweep(command) => command.run(),
             Command::List(command) => command.run(),
             Command::Ptx(command) => command.run(),
             Command::Run(command) => command.run(),

@@ -9,6 +9,7 @@ mod exec;
 mod failure;
 mod files;
 pub mod input;
+mod keeping;
 pub mod launch;
 mod progress;
 pub mod ptx;

@@ -5,6 +5,9 @@
 //! | [`run`]      | what exactly is simulated, and what came out of it?            |
 //! | [`store`]    | where are results kept?                                        |
 //! | [`batch`]    | how are many runs run, none twice?                             |
+//! | [`compare`]  | what do schemes give, relative to a baseline?                  |
+//! | [`suite`]    | which workloads does a name stand for?                         |
+//! | [`sweep`]    | which runs are all combinations, and who runs them?            |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
 //! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
@@ -16,6 +19,7 @@
 
 pub mod batch;
 pub mod chart;
+pub mod compare;
 mod error;
 pub mod figure;
 pub mod figures;
@@ -27,6 +31,8 @@ pub mod run;
 pub mod serve;
 pub mod store;
 pub mod suggestion;
+pub mod suite;
+pub mod sweep;
 pub mod tables;
 
 pub use error::LabError;

@@ -11,12 +11,14 @@
 //! | `read`      | which runs are there, and what is known of one?                 |
 //! | `functions` | what can SQL do here that it cannot elsewhere?                  |
 //! | `query`     | what does a query of the user's own give?                       |
+//! | `parquet`   | how do data frames read it?                                     |
 //! | `export`    | how do others read it?                                          |
 //! | `error`     | what is wrong with the file, and what can be done?              |
 
 mod error;
 mod export;
 mod functions;
+mod parquet;
 mod place;
 mod query;
 mod read;
@@ -24,6 +26,7 @@ mod schema;
 mod write;
 
 pub use export::{Grid, csv, json, wide_grid};
+pub use parquet::parquet;
 pub use place::Place;
 pub use read::{Filter, RunRow};
 

@@ -8,7 +8,7 @@ use super::codecs::Codecs;
 use crate::failure::Failure;
 use crate::files;
 
-/// List what the tool knows: codecs, workloads
+/// List what the tool knows: codecs, workloads, schemes
 #[derive(Args, Debug)]
 pub struct List {
     #[command(subcommand)]
@@ -19,6 +19,7 @@ pub struct List {
 enum What {
     Codecs(Codecs),
     Workloads(Workloads),
+    Schemes(super::schemes::Schemes),
 }
 
 /// List the workload suite: class, papers, buffers, inputs
@@ -33,6 +34,7 @@ impl List {
     pub fn run(&self) -> Result<(), Failure> {
         match &self.what {
             What::Codecs(codecs) => codecs.run(),
+            What::Schemes(schemes) => schemes.run(),
             What::Workloads(Workloads { json: true }) => files::print(&json_list()),
             What::Workloads(_) => files::print(&table()),
         }

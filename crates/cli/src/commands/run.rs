@@ -1,16 +1,18 @@
 //! `shrinkwarp run`: one simulation, cycle by cycle.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_lab::profile::Profile;
+use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{
-    self as lab_run, Executed, RecordedGpu, RunSpec, Watching, parse_scale, split_overrides,
+    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, parse_scale, split_overrides,
 };
-use shrinkwarp_lab::{LabError, tables};
+use shrinkwarp_lab::store::Store;
+use shrinkwarp_lab::tables::{self, TableMaker};
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::energy::load_energy;
@@ -22,6 +24,7 @@ use shrinkwarp_workloads::Scale;
 use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
+use crate::keeping::StoreArgs;
 use crate::launch::{Finding, Session};
 use crate::run::{LaunchBar, interrupt_flag, trace};
 
@@ -80,6 +83,8 @@ pub struct Run {
     /// Print JSON instead of a summary
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 /// A run that is over.
@@ -134,8 +139,17 @@ impl Run {
         let run = spec.resolve()?;
         let interrupt = interrupt_flag();
         let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut LaunchBar::new() };
-        let tables = tables_of(&run)?;
+        let mut store = self.store.open().map_err(|failure| complain(&failure)).ok();
+        let tables = tables_of(&run, store.as_mut())?;
+        let started = Instant::now();
         let executed = lab_run::execute(&run, &tables, &mut watching)?;
+        if let Some(store) = &mut store
+            && !executed.is_partial
+        {
+            let outcome = Outcome::Done(executed.result.clone());
+            let record = Record::new(&run, outcome, started.elapsed().as_secs_f64())?;
+            store.record(&record).map_err(Failure::from).unwrap_or_else(|failure| complain(&failure));
+        }
         let findings = executed.result.approximation_errors().into_iter().map(|(buffer, metric, error)| {
             let approximation_error = Some((metric.to_owned(), error));
             Finding { buffer: buffer.to_owned(), approximation_error, ..Finding::default() }
@@ -192,12 +206,21 @@ impl Finished {
     }
 }
 
-/// The tables of the run's trained codecs: the user's, or those of a profiling run.
-fn tables_of(run: &shrinkwarp_lab::run::Run) -> Result<Tables, Failure> {
-    let codecs = run.scheme.profiled_codecs();
-    match &run.tables {
-        Some(tables) => Ok(tables.clone()),
-        None if codecs.is_empty() => Ok(Tables::new()),
-        None => Ok(tables::train(&Profile::of(run)?, &codecs)?),
+/// The tables of the run's trained codecs: the user's, those kept, or those of a profiling run.
+fn tables_of(run: &lab_run::Run, mut store: Option<&mut Store>) -> Result<Tables, Failure> {
+    let maker = TableMaker::default();
+    if let Some(store) = &store {
+        maker.preload(run, *store)?;
     }
+    let (tables, new) = maker.tables_for(run)?;
+    if let (Some(store), Some((profile, made))) = (&mut store, new) {
+        store.keep_tables(&profile, &made)?;
+    }
+    Ok(tables)
+}
+
+/// A result that cannot be kept is still worth seeing.
+#[expect(clippy::print_stderr, reason = "a warning beside the result")]
+fn complain(failure: &Failure) {
+    eprintln!("shrinkwarp: the result is not kept: {failure}");
 }

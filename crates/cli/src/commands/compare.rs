@@ -1,0 +1,106 @@
+//! `shrinkwarp compare`: what schemes give, relative to a baseline.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shrinkwarp_lab::compare::{self, Comparison, Question};
+use shrinkwarp_lab::run::{RunSpec, parse_scale};
+use shrinkwarp_lab::suite;
+use shrinkwarp_sim::config::scheme::NO_CODEC;
+use shrinkwarp_workloads::Scale;
+
+use crate::failure::Failure;
+use crate::files;
+use crate::keeping::{BatchArgs, StoreArgs};
+
+/// Compare compression schemes on workloads: speedup, compression at each point, traffic, stalls, energy
+///
+/// WORKLOAD is a name of `shrinkwarp list workloads` or a group: all, integer, float, mixed, bpc, e2mc, dsm, latte,
+/// cache-sensitive. Runs that are in the store are not run again.
+#[derive(Args, Debug)]
+pub struct Compare {
+    /// Workloads, or groups of them
+    #[arg(required = true, value_name = "WORKLOAD")]
+    workloads: Vec<String>,
+    /// Schemes, separated by commas: names of `shrinkwarp list schemes` or .toml files; the first is the baseline
+    #[arg(long, value_delimiter = ',', default_value = compare::SYSTEMS, value_name = "NAMES")]
+    schemes: Vec<String>,
+    /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
+    #[arg(long, default_value = "gtx480", value_name = "NAME")]
+    gpu: String,
+    /// Change a field of the GPU or of every scheme, as in `--set l1.size_kib=48` or
+    /// `--set scheme.memory.threshold_bytes=64`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Size of the inputs: tiny, small or paper
+    #[arg(long, default_value = "small", value_parser = parse_scale)]
+    scale: Scale,
+    /// Seed of the inputs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Energy figures: a set or a path to a .toml file
+    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
+    energy: String,
+    /// Also write a page with charts
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+}
+
+impl Compare {
+    pub fn run(&self) -> Result<(), Failure> {
+        let question = self.question()?;
+        let runs = question.runs()?;
+        let mut store = self.store.open()?;
+        let tally = self.batch.run(&mut store, &runs)?;
+        let comparison = Comparison::read(&question, &runs, &store)?;
+        if let Some(path) = &self.html {
+            let html = compare::page(&comparison).html();
+            files::replace(path, |file| file.write_all(html.as_bytes()))?;
+        }
+        files::print(&if self.json {
+            format!("{:#}\n", comparison.json())
+        } else {
+            compare::text(&comparison) + &self.closing(tally.known, tally.runs)
+        })?;
+        if comparison.rows.iter().flat_map(|row| &row.cells).all(Result::is_err) {
+            return Err(Failure::Work("every run failed".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn question(&self) -> Result<Question, Failure> {
+        let workloads = suite::expand(&self.workloads)?;
+        let mut schemes: Vec<String> = self.schemes.iter().map(|scheme| scheme.trim().to_owned()).collect();
+        if schemes.len() == 1 && schemes[0] != NO_CODEC {
+            // One scheme alone is meant against no compression.
+            schemes.insert(0, NO_CODEC.to_owned());
+        }
+        let base = RunSpec {
+            gpu: self.gpu.clone(),
+            overrides: self.overrides.clone(),
+            seed: self.seed,
+            energy: self.energy.clone(),
+            ..RunSpec::new("", self.scale)
+        };
+        Ok(Question { base, workloads: workloads.iter().map(|workload| workload.name).collect(), schemes })
+    }
+
+    fn closing(&self, known: usize, runs: usize) -> String {
+        let known = match known {
+            0 => String::new(),
+            known => format!("\n{known} of {runs} runs were in the store; --fresh runs them again.\n"),
+        };
+        let page = match &self.html {
+            Some(path) => format!("\nThe charts are in {}.\n", path.display()),
+            None => "\n--html FILE draws charts.\n".to_owned(),
+        };
+        known + &page
+    }
+}

@@ -1,0 +1,226 @@
+//! `shrinkwarp store`: which results are kept, what is known of one, and how others read them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::Value;
+use shrinkwarp_lab::run::Record;
+use shrinkwarp_lab::store::{self, Filter, Grid, RunRow};
+
+use crate::failure::Failure;
+use crate::files;
+use crate::keeping::StoreArgs;
+
+/// Look at the results that are kept, and export them
+#[derive(Args, Debug)]
+pub struct StoreCommand {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    /// List runs, newest first
+    List {
+        #[command(flatten)]
+        filter: FilterArgs,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Show everything known of one run
+    Show {
+        /// The first digits of its identity
+        run: String,
+        /// Print JSON, with configurations and time series
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Write runs for other programs
+    Export {
+        #[command(flatten)]
+        filter: FilterArgs,
+        /// What to write
+        #[arg(long, value_enum, default_value_t = Format::Csv)]
+        format: Format,
+        /// File [default: standard output]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Ask in SQL; `geomean(x)` is the geometric mean, the view `numbers` has a row for each counter of each run
+    Query {
+        /// The question, as in "SELECT scheme, geomean(value) FROM numbers WHERE name = 'derived.ipc' GROUP BY scheme"
+        sql: String,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+}
+
+/// Which runs.
+#[derive(Args, Debug)]
+struct FilterArgs {
+    /// Only runs of this workload
+    #[arg(long)]
+    workload: Option<String>,
+    /// Only runs with this scheme
+    #[arg(long)]
+    scheme: Option<String>,
+    /// Only runs on this GPU
+    #[arg(long)]
+    gpu: Option<String>,
+    /// Only runs at this scale
+    #[arg(long)]
+    scale: Option<String>,
+    /// Only runs that failed
+    #[arg(long)]
+    failed: bool,
+    /// Only the newest so many
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+}
+
+/// File formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A row for each run, a column for each counter
+    Csv,
+    /// Everything, with configurations and time series
+    Json,
+    /// The table of csv, typed and compressed (in programs built with the feature `parquet`)
+    Parquet,
+}
+
+impl StoreCommand {
+    pub fn run(&self) -> Result<(), Failure> {
+        match &self.what {
+            What::List { filter, json, store } => {
+                let rows = store.open_to_read()?.list(&filter.filter())?;
+                files::print(&if *json { pretty(serde_json::to_value(&rows))? } else { list(&rows) })
+            }
+            What::Show { run, json, store } => {
+                let record = store.open_to_read()?.find(run)?;
+                files::print(&if *json {
+                    format!("{:#}\n", store::json(&[record])?[0])
+                } else {
+                    show(&record)
+                })
+            }
+            What::Export { filter, format, output, store } => {
+                let records = store.open_to_read()?.records(&filter.filter())?;
+                let bytes = exported(&records, *format)?;
+                match output {
+                    Some(path) => files::replace(path, |file| file.write_all(&bytes)),
+                    None => files::print_bytes(&bytes),
+                }
+            }
+            What::Query { sql, json, store } => {
+                let grid = store.open_to_read()?.query(sql)?;
+                files::print(&if *json { format!("{:#}\n", grid.json()) } else { columns(&grid) })
+            }
+        }
+    }
+}
+
+impl FilterArgs {
+    fn filter(&self) -> Filter {
+        Filter {
+            workload: self.workload.clone(),
+            scheme: self.scheme.clone(),
+            gpu: self.gpu.clone(),
+            scale: self.scale.clone(),
+            failed: self.failed.then_some(true),
+            limit: self.limit,
+        }
+    }
+}
+
+fn exported(records: &[Record], format: Format) -> Result<Vec<u8>, Failure> {
+    match format {
+        Format::Csv => Ok(store::csv(&store::wide_grid(records)).into_bytes()),
+        Format::Json => Ok(format!("{:#}\n", store::json(records)?).into_bytes()),
+        Format::Parquet => Ok(store::parquet(&store::wide_grid(records))?),
+    }
+}
+
+fn pretty(value: serde_json::Result<Value>) -> Result<String, Failure> {
+    value.map(|value| format!("{value:#}\n")).map_err(|error| Failure::Work(error.to_string()))
+}
+
+fn list(rows: &[RunRow]) -> String {
+    let mut text = format!(
+        "{:<12} {:<18} {:<6} {:<16} {:<14} {:>12} {:>8}  {}\n",
+        "run", "workload", "scale", "scheme", "gpu", "cycles", "seconds", "changes"
+    );
+    for row in rows {
+        let cycles = row.cycles.map_or("failed".to_owned(), |cycles| cycles.to_string());
+        text += &format!(
+            "{:<12} {:<18} {:<6} {:<16} {:<14} {cycles:>12} {:>8.2}  {}\n",
+            row.identity.short(),
+            row.workload,
+            row.scale,
+            row.scheme,
+            row.gpu,
+            row.duration_s,
+            row.overrides.join(" "),
+        );
+    }
+    text + &format!("\n{} runs. All numbers of one: shrinkwarp store show RUN\n", rows.len())
+}
+
+fn show(record: &Record) -> String {
+    let provenance = &record.provenance;
+    let mut text = format!(
+        "{}\n{} at {} scale, seed {}, on {} with {}{}\n\
+         model {}, program {}, on {}, {:.2} s\n\n",
+        record.identity,
+        record.workload,
+        record.scale,
+        record.seed,
+        record.gpu,
+        record.scheme,
+        record.overrides.iter().map(|change| format!(", {change}")).collect::<String>(),
+        provenance.model_version,
+        provenance.code_version,
+        provenance.host,
+        provenance.duration_s,
+    );
+    let Some(result) = record.result() else {
+        return text + &format!("failed: {}\n", record.error().unwrap_or_default());
+    };
+    let numbers = || result.counters.iter();
+    let width = numbers().map(|(name, _)| name.len()).max().unwrap_or(0);
+    text += &format!("{:<width$}  {}\n{:<width$}  {:.2}\n", "cycles", result.cycles, "IPC", result.ipc());
+    for (name, value) in numbers() {
+        text += &format!("{name:<width$}  {}\n", shrinkwarp_lab::run::number(value));
+    }
+    text
+}
+
+/// A grid as aligned columns.
+fn columns(grid: &Grid) -> String {
+    let cell = |value: &Value| match value {
+        Value::Null => "–".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let rows: Vec<Vec<String>> = std::iter::once(grid.columns.clone())
+        .chain(grid.rows.iter().map(|row| row.iter().map(cell).collect()))
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..grid.columns.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        cells.join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,92 @@
+//! What every command that keeps results shares: `--store`, and a bar over many runs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use shrinkwarp_lab::batch::{self, Options, Tally};
+use shrinkwarp_lab::run::{Record, Run};
+use shrinkwarp_lab::store::{Place, Store};
+
+use crate::failure::Failure;
+use crate::run::interrupt_flag;
+
+/// Where results are kept.
+#[derive(Args, Clone, Debug)]
+pub struct StoreArgs {
+    /// Where results are kept: a file, or "none" to keep nothing [default: shrinkwarp/runs.sqlite in your data directory]
+    #[arg(long, value_name = "PATH")]
+    pub store: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    /// Where it is.
+    pub fn place(&self) -> Result<Place, Failure> {
+        Ok(Place::asked(self.store.as_deref())?)
+    }
+
+    /// Opens it to read and write.
+    pub fn open(&self) -> Result<Store, Failure> {
+        Ok(Store::open(&self.place()?)?)
+    }
+
+    /// Opens it to read.
+    pub fn open_to_read(&self) -> Result<Store, Failure> {
+        Ok(Store::open_to_read(&self.place()?)?)
+    }
+}
+
+/// How a command runs what is not there yet.
+#[derive(Args, Clone, Debug)]
+pub struct BatchArgs {
+    /// Simulations at once [default: one for each core]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Run again what is there already
+    #[arg(long)]
+    pub fresh: bool,
+    /// Run again what failed
+    #[arg(long)]
+    pub retry_failed: bool,
+}
+
+impl BatchArgs {
+    /// Runs a batch with a bar on standard error; Ctrl-C ends it with everything kept that is whole.
+    pub fn run(&self, sink: &mut dyn batch::Sink, runs: &[Run]) -> Result<Tally, Failure> {
+        let interrupt = interrupt_flag();
+        let options = Options {
+            threads: self.threads.map_or_else(batch::all_cores, usize::from),
+            is_fresh: self.fresh,
+            retries_failed: self.retry_failed,
+            interrupt: Some(&interrupt),
+        };
+        let bar = bar();
+        let tally = batch::run_all(sink, runs, &options, &mut |record, tally| show(&bar, record, tally))?;
+        bar.finish_and_clear();
+        if tally.interrupted > 0 {
+            let message = format!(
+                "interrupted: {} runs are kept, {} are left; the same command goes on where it was",
+                tally.known + tally.done + tally.failed,
+                tally.interrupted
+            );
+            return Err(Failure::Work(message));
+        }
+        Ok(tally)
+    }
+}
+
+/// A bar that draws nothing where standard error is no terminal.
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    match ProgressStyle::with_template("runs {bar:32} {pos}/{len}, {eta} left  {msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn show(bar: &ProgressBar, record: &Record, tally: &Tally) {
+    bar.set_length((tally.runs - tally.known) as u64);
+    bar.set_position((tally.done + tally.failed) as u64);
+    let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
+    bar.set_message(format!("{} {}{failed}", record.workload, record.scheme));
+}

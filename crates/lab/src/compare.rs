@@ -1,0 +1,169 @@
+//! Schemes against a baseline, workload by workload: the table behind `shrinkwarp compare`.
+//!
+//! | file      | question it answers                                         |
+//! |-----------|-------------------------------------------------------------|
+//! | `metrics` | what is said about one run, and what relative to another?   |
+//! | `text`    | how does the table look on a terminal?                      |
+//! | `page`    | how does it look in a browser?                              |
+
+mod metrics;
+mod page;
+mod text;
+
+pub use metrics::{Metrics, Relative};
+pub use page::page;
+pub use text::text;
+
+use serde_json::{Value, json};
+
+use crate::LabError;
+use crate::chart::geometric_mean;
+use crate::run::{POINTS, Record, Run, RunSpec};
+use crate::store::Store;
+
+/// The schemes that are compared unless others are asked for: none, and the four systems.
+pub const SYSTEMS: &str = "none,dsm";
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Everything but workload and scheme.
+    pub base: RunSpec,
+    /// Workloads.
+    pub workloads: Vec<&'static str>,
+    /// Schemes, the baseline first.
+    pub schemes: Vec<String>,
+}
+
+impl Question {
+    /// The runs that answer it: all schemes of a workload, then the next workload.
+    pub fn runs(&self) -> Result<Vec<Run>, LabError> {
+        let specs = self.workloads.iter().flat_map(|workload| {
+            self.schemes.iter().map(|scheme| RunSpec {
+                workload: (*workload).to_owned(),
+                scheme: scheme.clone(),
+                ..self.base.clone()
+            })
+        });
+        specs.map(|spec| spec.resolve()).collect()
+    }
+}
+
+/// The answer: a row for each workload, a cell for each scheme.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The GPU's name.
+    pub gpu: String,
+    /// Size of the inputs.
+    pub scale: String,
+    /// Schemes, the baseline first.
+    pub schemes: Vec<String>,
+    /// Rows.
+    pub rows: Vec<Row>,
+}
+
+/// One workload.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub workload: String,
+    /// One cell for each scheme: its numbers, or why there are none.
+    pub cells: Vec<Result<Metrics, String>>,
+}
+
+impl Row {
+    /// A cell relative to the row's first; none where one of the two failed.
+    pub fn relative(&self, scheme: usize) -> Option<Relative> {
+        let baseline = self.cells.first()?.as_ref().ok()?;
+        let cell = self.cells.get(scheme)?.as_ref().ok()?;
+        Some(cell.relative_to(baseline))
+    }
+}
+
+impl Comparison {
+    /// Reads the answer out of a store that has all its runs.
+    pub fn read(question: &Question, runs: &[Run], store: &Store) -> Result<Self, LabError> {
+        let mut cells = Vec::new();
+        for run in runs {
+            let record = store.get(&run.identity()?)?;
+            cells.push(record.as_ref().map_or(Err("was not run".to_owned()), cell));
+        }
+        let names: Vec<String> = runs.iter().map(|run| run.scheme.name.clone()).collect();
+        let columns = question.schemes.len();
+        let rows = question.workloads.iter().zip(cells.chunks(columns.max(1)));
+        Ok(Self {
+            gpu: runs.first().map(|run| run.gpu.name.clone()).unwrap_or_default(),
+            scale: question.base.scale.name().to_owned(),
+            schemes: names.into_iter().take(columns).collect(),
+            rows: rows
+                .map(|(workload, cells)| Row { workload: (*workload).to_owned(), cells: cells.to_vec() })
+                .collect(),
+        })
+    }
+
+    /// Geometric means of a scheme over all workloads in which it and the baseline have a result.
+    pub fn mean(&self, scheme: usize) -> Option<Relative> {
+        let all: Vec<Relative> = self.rows.iter().filter_map(|row| row.relative(scheme)).collect();
+        let mean = |of: fn(&Relative) -> f64| geometric_mean(&all.iter().map(of).collect::<Vec<_>>());
+        let ratios = std::array::from_fn(|point| {
+            geometric_mean(&all.iter().filter_map(|relative| relative.ratios[point]).collect::<Vec<_>>())
+        });
+        Some(Relative {
+            speedup: mean(|relative| relative.speedup)?,
+            dram_bytes: mean(|relative| relative.dram_bytes).unwrap_or(1.0),
+            flits: mean(|relative| relative.flits).unwrap_or(1.0),
+            energy: mean(|relative| relative.energy)?,
+            energy_delay: mean(|relative| relative.energy_delay)?,
+            ratios,
+        })
+    }
+
+    /// The points at which some scheme has a codec, as indices of [`POINTS`].
+    pub fn points(&self) -> Vec<usize> {
+        let cells = || self.rows.iter().flat_map(|row| row.cells.iter().flatten());
+        (0..POINTS.len()).filter(|&point| cells().any(|cell| cell.ratios[point].is_some())).collect()
+    }
+
+    /// The answer for programs.
+    pub fn json(&self) -> Value {
+        let cell = |row: &Row, scheme: usize| match &row.cells[scheme] {
+            Err(error) => json!({"scheme": self.schemes[scheme], "error": error}),
+            Ok(metrics) => json!({
+                "scheme": self.schemes[scheme],
+                "metrics": metrics,
+                "relative": row.relative(scheme),
+            }),
+        };
+        let rows: Vec<Value> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let schemes: Vec<Value> = (0..self.schemes.len()).map(|scheme| cell(row, scheme)).collect();
+                json!({"workload": row.workload, "schemes": schemes})
+            })
+            .collect();
+        let means: Vec<Value> = self
+            .schemes
+            .iter()
+            .enumerate()
+            .map(|(index, scheme)| json!({"scheme": scheme, "relative": self.mean(index)}))
+            .collect();
+        json!({
+            "gpu": self.gpu,
+            "scale": self.scale,
+            "baseline": self.schemes.first(),
+            "workloads": rows,
+            "geometric_means": means,
+        })
+    }
+}
+
+fn cell(record: &Record) -> Result<Metrics, String> {
+    match (record.result(), record.error()) {
+        (Some(result), _) => Ok(Metrics::of(result)),
+        (None, error) => Err(error.unwrap_or("has no result").to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Every combination of a sweep's values, without those that its filters leave out.
+
+use toml::Table;
+
+use super::file::{SweepFile, texts};
+use crate::LabError;
+use crate::run::{Run, RunSpec, parse_scale};
+use crate::suggestion::suggestion;
+use crate::suite;
+
+/// Axes that are no configuration keys.
+const PLAIN_AXES: [&str; 5] = ["workload", "scale", "seed", "gpu", "scheme"];
+
+/// An axis and its values.
+type Axis = (String, Vec<String>);
+
+/// Values of one combination, by axis.
+type Combination = Vec<(String, String)>;
+
+/// The runs of a sweep. Runs of one program are neighbours, so that they share a profile; every mistake is found here,
+/// before anything runs.
+pub fn expand(sweep: &SweepFile) -> Result<Vec<Run>, LabError> {
+    let axes = axes(sweep)?;
+    check_filters(sweep, &axes)?;
+    let mut runs = Vec::new();
+    for combination in combinations(&axes) {
+        if is_wanted(sweep, &combination) {
+            let run = spec(sweep, &combination)?.resolve();
+            runs.push(run.map_err(|error| describe(&combination, error))?);
+        }
+    }
+    Ok(runs)
+}
+
+/// The axes, the program's first and the scheme's keys last.
+fn axes(sweep: &SweepFile) -> Result<Vec<Axis>, LabError> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for (name, values) in &sweep.axes {
+        let mut values = texts(values);
+        if name == "workload" {
+            values = suite::expand(&values)?.iter().map(|workload| workload.name.to_owned()).collect();
+        }
+        if values.is_empty() {
+            return Err(LabError::Usage(format!("[axes]: {name} has no values")));
+        }
+        if !PLAIN_AXES.contains(&name.as_str()) && !name.contains('.') {
+            let advice = suggestion(name, &PLAIN_AXES);
+            let message = format!(
+                "[axes]: unknown axis {name:?}; {advice}, or a configuration key such as \"l1.size_kib\""
+            );
+            return Err(LabError::Usage(message));
+        }
+        axes.push((name.clone(), values));
+    }
+    axes.sort_by_key(|(name, _)| rank(name));
+    Ok(axes)
+}
+
+fn rank(name: &str) -> (usize, String) {
+    let plain = ["workload", "scale", "seed", "gpu"].iter().position(|known| known == &name);
+    let rank = match plain {
+        Some(index) => index,
+        None if name == "scheme" => 5,
+        None if name.starts_with("scheme.") => 6,
+        None => 4,
+    };
+    (rank, name.to_owned())
+}
+
+fn combinations(axes: &[Axis]) -> Vec<Combination> {
+    let mut all: Vec<Combination> = vec![Vec::new()];
+    for (name, values) in axes {
+        let longer = all.iter().flat_map(|combination| {
+            values.iter().map(|value| {
+                let mut combination = combination.clone();
+                combination.push((name.clone(), value.clone()));
+                combination
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+fn check_filters(sweep: &SweepFile, axes: &[Axis]) -> Result<(), LabError> {
+    let known: Vec<&str> = axes.iter().map(|(name, _)| name.as_str()).collect();
+    for (section, filters) in [("keep", &sweep.keep), ("skip", &sweep.skip)] {
+        for name in filters.iter().flat_map(|filter| filter.keys()) {
+            if !known.contains(&name.as_str()) {
+                let message =
+                    format!("[[{section}]]: {name} is no axis of this sweep; {}", suggestion(name, &known));
+                return Err(LabError::Usage(message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_wanted(sweep: &SweepFile, combination: &Combination) -> bool {
+    let matches = |filter: &Table| {
+        filter.iter().all(|(name, allowed)| {
+            let value = combination.iter().find(|(axis, _)| axis == name).map(|(_, value)| value);
+            value.is_some_and(|value| texts(allowed).contains(value))
+        })
+    };
+    (sweep.keep.is_empty() || sweep.keep.iter().any(matches)) && !sweep.skip.iter().any(matches)
+}
+
+fn spec(sweep: &SweepFile, combination: &Combination) -> Result<RunSpec, LabError> {
+    let shared = &sweep.run;
+    let mut spec = RunSpec::new("", parse_scale(shared.scale.as_deref().unwrap_or("small"))?);
+    let texts = [
+        (&mut spec.gpu, &shared.gpu),
+        (&mut spec.scheme, &shared.scheme),
+        (&mut spec.energy, &shared.energy),
+    ];
+    for (field, text) in texts {
+        if let Some(text) = text {
+            field.clone_from(text);
+        }
+    }
+    spec.seed = shared.seed.unwrap_or(spec.seed);
+    spec.sample_cycles = shared.sample_cycles;
+    spec.overrides.clone_from(&shared.set);
+    for (axis, value) in combination {
+        match axis.as_str() {
+            "workload" => spec.workload.clone_from(value),
+            "scheme" => spec.scheme.clone_from(value),
+            "gpu" => spec.gpu.clone_from(value),
+            "scale" => spec.scale = parse_scale(value)?,
+            "seed" => spec.seed = parse_seed(value)?,
+            key => spec.overrides.push(format!("{key}={value}")),
+        }
+    }
+    Ok(spec)
+}
+
+fn parse_seed(text: &str) -> Result<u64, LabError> {
+    text.parse().map_err(|_| LabError::Usage(format!("[axes]: seed {text} is no whole number from 0")))
+}
+
+/// Says which combination a mistake belongs to.
+fn describe(combination: &Combination, error: LabError) -> LabError {
+    let values: Vec<String> = combination.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
+    match error {
+        LabError::Usage(message) => {
+            LabError::Usage(format!("{message}\n  in the combination {}", values.join(", ")))
+        }
+        other => other,
+    }
+}

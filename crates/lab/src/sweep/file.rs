@@ -1,0 +1,90 @@
+//! What a sweep file says.
+//!
+//! | section    | what it holds                                                                              |
+//! |------------|--------------------------------------------------------------------------------------------|
+//! | `[run]`    | what all runs share: gpu, scheme, scale, seed, energy, sample_cycles, set                  |
+//! | `[axes]`   | a list of values for each of workload, scheme, scale, seed, gpu, or any configuration key  |
+//! | `[[keep]]` | only combinations that have all these values, in one of the sections, are run              |
+//! | `[[skip]]` | combinations that have all these values are not run                                        |
+
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::LabError;
+use crate::suggestion::for_unknown_field;
+
+/// A sweep as its file describes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepFile {
+    /// What all runs share.
+    #[serde(default)]
+    pub run: Shared,
+    /// Values, by axis.
+    pub axes: Table,
+    /// What is run, if not everything.
+    #[serde(default)]
+    pub keep: Vec<Table>,
+    /// What is not run.
+    #[serde(default)]
+    pub skip: Vec<Table>,
+}
+
+/// What all runs share; an axis of the same name goes before it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shared {
+    /// GPU.
+    pub gpu: Option<String>,
+    /// Scheme.
+    pub scheme: Option<String>,
+    /// Size of the inputs.
+    pub scale: Option<String>,
+    /// Seed of the inputs.
+    pub seed: Option<u64>,
+    /// Energy set.
+    pub energy: Option<String>,
+    /// Core cycles between two samples.
+    pub sample_cycles: Option<u64>,
+    /// Changes of single keys.
+    #[serde(default)]
+    pub set: Vec<String>,
+}
+
+impl SweepFile {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, LabError> {
+        let text = std::fs::read_to_string(path).map_err(|error| LabError::file(path, error))?;
+        Self::parse(&text).map_err(|message| LabError::Usage(format!("{}: {message}", path.display())))
+    }
+
+    /// Reads a text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let sweep: Self = toml::from_str(text).map_err(|error| match for_unknown_field(error.message()) {
+            // The reader's own report shows the place.
+            Some(advice) => format!("{}\n{advice}", error.to_string().trim_end()),
+            None => error.to_string().trim_end().to_owned(),
+        })?;
+        match sweep.axes.contains_key("workload") {
+            true => Ok(sweep),
+            false => {
+                Err("[axes] has no workload; write workload = [\"spmv\", \"bfs\"] or workload = \"all\""
+                    .to_owned())
+            }
+        }
+    }
+}
+
+/// The texts of a value or a list of values.
+pub(super) fn texts(value: &Value) -> Vec<String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match value {
+        Value::Array(values) => values.iter().map(text).collect(),
+        one => vec![text(one)],
+    }
+}
