@@ -21,8 +21,8 @@ use crate::chart::geometric_mean;
 use crate::run::{POINTS, Record, Run, RunSpec};
 use crate::store::Store;
 
-/// The schemes that are compared unless others are asked for: none, and the four systems.
-pub const SYSTEMS: &str = "none,dsm";
+/// The schemes that are compared unless others are asked for: none, the four systems, and three of them together.
+pub const SYSTEMS: &str = "none,latte,dsm,e2mc16,bpc-link-packed,latte+dsm+e2mc";
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -58,6 +58,8 @@ pub struct Comparison {
     pub scale: String,
     /// Schemes, the baseline first.
     pub schemes: Vec<String>,
+    /// What each scheme is, in one line.
+    pub descriptions: Vec<String>,
     /// Rows.
     pub rows: Vec<Row>,
 }
@@ -88,13 +90,13 @@ impl Comparison {
             let record = store.get(&run.identity()?)?;
             cells.push(record.as_ref().map_or(Err("was not run".to_owned()), cell));
         }
-        let names: Vec<String> = runs.iter().map(|run| run.scheme.name.clone()).collect();
         let columns = question.schemes.len();
         let rows = question.workloads.iter().zip(cells.chunks(columns.max(1)));
         Ok(Self {
             gpu: runs.first().map(|run| run.gpu.name.clone()).unwrap_or_default(),
             scale: question.base.scale.name().to_owned(),
-            schemes: names.into_iter().take(columns).collect(),
+            schemes: runs.iter().take(columns).map(|run| run.scheme.name.clone()).collect(),
+            descriptions: runs.iter().take(columns).map(|run| run.scheme.description.clone()).collect(),
             rows: rows
                 .map(|(workload, cells)| Row { workload: (*workload).to_owned(), cells: cells.to_vec() })
                 .collect(),
@@ -110,7 +112,7 @@ impl Comparison {
         });
         Some(Relative {
             speedup: mean(|relative| relative.speedup)?,
-            dram_bytes: mean(|relative| relative.dram_bytes).unwrap_or(1.0),
+            memory_bytes: mean(|relative| relative.memory_bytes).unwrap_or(1.0),
             flits: mean(|relative| relative.flits).unwrap_or(1.0),
             energy: mean(|relative| relative.energy)?,
             energy_delay: mean(|relative| relative.energy_delay)?,

@@ -5,8 +5,10 @@ use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
 use crate::LabError;
 use crate::suggestion::suggestion;
 
-/// Words that stand for several workloads.
-const GROUPS: [(&str, fn(&Workload) -> bool); 9] = [
+/// A word that stands for several workloads, and which.
+type Group = (&'static str, fn(&Workload) -> bool);
+
+const GROUPS: [Group; 9] = [
     ("all", |_| true),
     ("integer", |workload| workload.class == Class::Integer),
     ("float", |workload| workload.class == Class::Float),

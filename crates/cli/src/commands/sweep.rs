@@ -128,7 +128,7 @@ impl Sweep {
             );
             return Err(Failure::Work(message));
         }
-        let failed = self.failures(store, runs)?.len();
+        let failed = failures(store, runs)?.len();
         Ok(Tally { done: first - failed.min(first), failed: failed.min(first), ..tally })
     }
 
@@ -175,28 +175,9 @@ impl Sweep {
         ))
     }
 
-    /// The runs without a result, and why.
-    fn failures(&self, store: &Store, runs: &[Run]) -> Result<Vec<String>, Failure> {
-        let mut failures = Vec::new();
-        for run in runs {
-            if let Some(record) = store.get(&run.identity()?)?
-                && let Some(error) = record.error()
-            {
-                let changes: String = record.overrides.iter().map(|change| format!(" {change}")).collect();
-                failures.push(format!(
-                    "{} {}{changes}: {}",
-                    record.workload,
-                    record.scheme,
-                    error.trim_end()
-                ));
-            }
-        }
-        Ok(failures)
-    }
-
     fn conclude(&self, store: &Store, runs: &[Run], tally: &Tally) -> Result<(), Failure> {
         let Tally { runs: count, known, done, failed, .. } = *tally;
-        let failures = self.failures(store, runs)?;
+        let failures = failures(store, runs)?;
         if self.json {
             let json =
                 json!({"runs": count, "known": known, "done": done, "failed": failed, "failures": failures});
@@ -208,6 +189,20 @@ impl Sweep {
              Look at them: shrinkwarp store list, shrinkwarp store export -o runs.csv\n"
         ))
     }
+}
+
+/// The runs without a result, and why.
+fn failures(store: &Store, runs: &[Run]) -> Result<Vec<String>, Failure> {
+    let mut failures = Vec::new();
+    for run in runs {
+        if let Some(record) = store.get(&run.identity()?)?
+            && let Some(error) = record.error()
+        {
+            let changes: String = record.overrides.iter().map(|change| format!(" {change}")).collect();
+            failures.push(format!("{} {}{changes}: {}", record.workload, record.scheme, error.trim_end()));
+        }
+    }
+    Ok(failures)
 }
 
 /// Waits for a job array and takes over results as they come.

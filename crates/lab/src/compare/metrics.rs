@@ -13,8 +13,8 @@ pub struct Metrics {
     pub ipc: f64,
     /// Compression ratio at each point that has a codec, in the order of [`POINTS`].
     pub ratios: [Option<f64>; POINTS.len()],
-    /// Bytes that DRAM moved.
-    pub dram_bytes: f64,
+    /// Bytes between controllers and memory.
+    pub memory_bytes: f64,
     /// Flits through both crossbars.
     pub flits: f64,
     /// Share of the slices' cycles in which the reply network refused a reply.
@@ -36,8 +36,8 @@ pub struct Metrics {
 pub struct Relative {
     /// Baseline's cycles over these.
     pub speedup: f64,
-    /// Bytes that DRAM moved.
-    pub dram_bytes: f64,
+    /// Bytes between controllers and memory.
+    pub memory_bytes: f64,
     /// Flits.
     pub flits: f64,
     /// Energy.
@@ -62,7 +62,7 @@ impl Metrics {
             cycles: result.cycles,
             ipc: result.ipc(),
             ratios: POINTS.map(ratio),
-            dram_bytes: counters.get("derived.dram_bytes"),
+            memory_bytes: counters.get("derived.memory_bytes"),
             flits: counters.get("derived.flits"),
             reply_stall_share: counters.get("derived.reply_stall_share"),
             l1_hit_share: counters.get("derived.l1_hit_share"),
@@ -83,7 +83,7 @@ impl Metrics {
         let over = |part: f64, whole: f64| if part == whole { 1.0 } else { part / whole };
         Relative {
             speedup: over(baseline.cycles as f64, self.cycles as f64),
-            dram_bytes: over(self.dram_bytes, baseline.dram_bytes),
+            memory_bytes: over(self.memory_bytes, baseline.memory_bytes),
             flits: over(self.flits, baseline.flits),
             energy: over(self.energy_j, baseline.energy_j),
             energy_delay: over(self.energy_delay_js, baseline.energy_delay_js),

@@ -19,12 +19,14 @@ pub fn page(comparison: &Comparison) -> Page {
     );
     let mut page = Page::new("What compression does", &lead);
     page.cards(&cards(comparison));
+    let named = comparison.schemes.iter().zip(&comparison.descriptions);
+    page.notes(&named.map(|(scheme, text)| (scheme.as_str(), text.as_str())).collect::<Vec<_>>());
     page.chart(&relative_chart(comparison, "Speedup", |relative| relative.speedup));
     for point in comparison.points() {
         page.chart(&ratio_chart(comparison, point));
     }
     page.row(&[
-        relative_chart(comparison, "DRAM traffic", |relative| relative.dram_bytes).width(460.0),
+        relative_chart(comparison, "Memory traffic", |relative| relative.memory_bytes).width(460.0),
         relative_chart(comparison, "Network flits", |relative| relative.flits).width(460.0),
     ]);
     page.chart(&stall_chart(comparison));
@@ -47,8 +49,8 @@ fn cards(comparison: &Comparison) -> Vec<Card> {
     means.sort_by(|one, other| other.1.speedup.total_cmp(&one.1.speedup));
     let card = |(scheme, mean): &(&str, Relative)| {
         let note = format!(
-            "DRAM {}, flits {}, energy {}",
-            times(mean.dram_bytes),
+            "traffic {}, flits {}, energy {}",
+            times(mean.memory_bytes),
             times(mean.flits),
             times(mean.energy)
         );
@@ -121,7 +123,7 @@ fn add_table(page: &mut Page, comparison: &Comparison) {
     let ratio_names: Vec<String> = points.iter().map(|&point| format!("CR {}", POINTS[point])).collect();
     let mut header = vec!["workload", "scheme", "cycles", "speedup"];
     header.extend(ratio_names.iter().map(String::as_str));
-    header.extend(["DRAM", "flits", "reply stalls", "L1 hits", "energy", "EDP"]);
+    header.extend(["memory traffic", "flits", "reply stalls", "L1 hits", "energy", "EDP"]);
     let mut rows = Vec::new();
     for row in &comparison.rows {
         for (index, scheme) in comparison.schemes.iter().enumerate() {
@@ -131,7 +133,7 @@ fn add_table(page: &mut Page, comparison: &Comparison) {
                 vec![row.workload.clone(), scheme.clone(), grouped(metrics.cycles), times(relative.speedup)];
             cells.extend(points.iter().map(|&point| metrics.ratios[point].map_or(String::new(), times)));
             cells.extend([
-                bytes(metrics.dram_bytes),
+                bytes(metrics.memory_bytes),
                 times(relative.flits),
                 percent(metrics.reply_stall_share),
                 percent(metrics.l1_hit_share),

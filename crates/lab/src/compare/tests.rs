@@ -6,10 +6,10 @@ use super::*;
 use crate::batch::{Options, run_all};
 use crate::store::Place;
 
-fn metrics(cycles: u64, dram_bytes: f64, energy_j: f64) -> Metrics {
+fn metrics(cycles: u64, memory_bytes: f64, energy_j: f64) -> Metrics {
     Metrics {
         cycles,
-        dram_bytes,
+        memory_bytes,
         flits: 1e6,
         energy_j,
         energy_delay_js: energy_j * cycles as f64,
@@ -27,6 +27,7 @@ fn example() -> Comparison {
         gpu: "gtx480".into(),
         scale: "tiny".into(),
         schemes: vec!["none".into(), "e2mc".into()],
+        descriptions: vec!["no compression".into(), "entropy coding".into()],
         rows: vec![
             row("one", vec![Ok(metrics(1000, 4e6, 1e-3)), Ok(dense)]),
             row("two", vec![Ok(metrics(1_000_000, 1e6, 1e-3)), Ok(Metrics { cycles: 125_000, ..better })]),
@@ -58,7 +59,8 @@ fn the_table_has_a_column_for_each_point_in_use_and_names_failures() {
 #[test]
 fn the_page_shows_every_scheme_and_point() {
     let html = page(&example()).html();
-    for part in ["Speedup", "Compression ratio: memory", "DRAM traffic", "Where the energy goes", "geomean"] {
+    for part in ["Speedup", "Compression ratio: memory", "Memory traffic", "Where the energy goes", "geomean"]
+    {
         assert!(html.contains(part), "{part}");
     }
 }

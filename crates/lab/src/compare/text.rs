@@ -20,7 +20,7 @@ pub fn text(comparison: &Comparison) -> String {
     if comparison.rows.len() > 1 {
         text += &table.means();
     }
-    text + &table.failures() + &table.errors()
+    text + &table.failures() + &table.errors() + &table.descriptions()
 }
 
 struct Table<'a> {
@@ -46,7 +46,7 @@ impl<'a> Table<'a> {
             "workload",
             "cycles",
             "speedup",
-            "DRAM",
+            "traffic",
             "flits",
             "stalls",
             "L1 hit",
@@ -76,7 +76,7 @@ impl<'a> Table<'a> {
             grouped(metrics.cycles),
             NONE,
             self.ratios(&metrics.ratios),
-            bytes(metrics.dram_bytes),
+            bytes(metrics.memory_bytes),
             counted(metrics.flits),
             percent(metrics.reply_stall_share),
             percent(metrics.l1_hit_share),
@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
             grouped(metrics.cycles),
             times(relative.speedup),
             self.ratios(&metrics.ratios),
-            times(relative.dram_bytes),
+            times(relative.memory_bytes),
             times(relative.flits),
             percent(metrics.reply_stall_share),
             percent(metrics.l1_hit_share),
@@ -111,7 +111,7 @@ impl<'a> Table<'a> {
                 "",
                 times(mean.speedup),
                 self.ratios(&mean.ratios),
-                times(mean.dram_bytes),
+                times(mean.memory_bytes),
                 times(mean.flits),
                 "",
                 "",
@@ -128,6 +128,16 @@ impl<'a> Table<'a> {
             .iter()
             .map(|&point| format!("{:>10}", ratios[point].map_or(NONE.to_owned(), times)))
             .collect()
+    }
+
+    /// What the schemes and the columns are.
+    fn descriptions(&self) -> String {
+        let mut text = "\n".to_owned();
+        for (scheme, description) in self.comparison.schemes.iter().zip(&self.comparison.descriptions) {
+            text += &format!("{:<names$} {description}\n", format!("  {scheme}"), names = self.names);
+        }
+        text + "\nCR: compression ratio. traffic: bytes between controllers and memory. stalls: slices' cycles in which the reply\n\
+                network took no reply. EDP: energy times time. Factors are relative to the first scheme.\n"
     }
 
     /// Why some runs have no numbers.

@@ -8,13 +8,14 @@
 //! | `derived.l2_hit_share`      | L2 accesses that found their line, of all                             |
 //! | `derived.dram_bytes`        | bytes that DRAM moved, either way                                     |
 //! | `derived.dram_gb_per_s`     | the same in a second                                                  |
+//! | `derived.memory_bytes`      | bytes between controllers and memory: bursts, or packets of links     |
 //! | `derived.flits`             | flits through either crossbar                                         |
 //! | `derived.reply_stall_share` | slices' cycles in which the reply network refused a reply, of all     |
 //! | `derived.waiting_share`     | schedulers' cycles without an instruction that could issue, of all    |
-//! | `derived.ratio.POINT`       | bits in over bits out of the codec at a point, where there is one     |
+//! | `derived.ratio.POINT`       | raw over encoded bits at a point, where there is a codec              |
 
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::counters::{CacheCounters, MachineCounters};
+use shrinkwarp_sim::counters::{CacheCounters, CodecCounters, CompressionCounters, MachineCounters};
 use shrinkwarp_sim::energy::Events;
 
 use super::counters::Counters;
@@ -35,6 +36,7 @@ pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &
         ("l2_hit_share", hit_share(&memory.l2.cache)),
         ("dram_bytes", dram_bytes),
         ("dram_gb_per_s", dram_bytes / 1e9 / events.seconds.max(1e-12)),
+        ("memory_bytes", events.link_bits as f64 / 8.0),
         ("flits", events.flits as f64),
         ("reply_stall_share", share(memory.l2.reply_stall_cycles, slice_cycles)),
         ("waiting_share", share(waiting, waiting + sm.issued_cycles)),
@@ -42,14 +44,22 @@ pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &
     for (name, value) in derived {
         counters.set(&format!("derived.{name}"), value);
     }
-    for point in POINTS {
-        let codec = format!("compression.{point}.codec");
-        let bits_out = counters.get(&format!("{codec}.bits_out"));
-        if bits_out > 0.0 {
-            let ratio = counters.get(&format!("{codec}.bits_in")) / bits_out;
+    for (point, ratio) in POINTS.into_iter().zip(ratios(&machine.compression)) {
+        if let Some(ratio) = ratio {
             counters.set(&format!("derived.ratio.{point}"), ratio);
         }
     }
+}
+
+/// Compression ratios in the order of [`POINTS`]; none where nothing was compressed. Of memory it is that of the blocks
+/// that were asked for, of the others that of the blocks that were compressed.
+fn ratios(compression: &CompressionCounters) -> [Option<f64>; POINTS.len()] {
+    let mut l1 = CodecCounters::default();
+    compression.l1.modes.iter().for_each(|mode| l1 += &mode.codec);
+    let of = |codec: &CodecCounters| (codec.bits_out > 0).then(|| codec.ratio());
+    let asked = compression.memory.asked();
+    let memory = (asked.encoded_bits > 0).then(|| asked.ratio());
+    [of(&l1), of(&compression.packets.codec), memory, of(&compression.link.codec)]
 }
 
 fn hit_share(cache: &CacheCounters) -> f64 {

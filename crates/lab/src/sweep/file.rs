@@ -67,13 +67,10 @@ impl SweepFile {
             Some(advice) => format!("{}\n{advice}", error.to_string().trim_end()),
             None => error.to_string().trim_end().to_owned(),
         })?;
-        match sweep.axes.contains_key("workload") {
-            true => Ok(sweep),
-            false => {
-                Err("[axes] has no workload; write workload = [\"spmv\", \"bfs\"] or workload = \"all\""
-                    .to_owned())
-            }
+        if sweep.axes.contains_key("workload") {
+            return Ok(sweep);
         }
+        Err("[axes] has no workload; write workload = [\"spmv\", \"bfs\"] or workload = \"all\"".to_owned())
     }
 }
 

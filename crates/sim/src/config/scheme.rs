@@ -32,7 +32,7 @@ macro_rules! presets {
     };
 }
 
-/// All schemes that are part of the program, the baseline first, then by point.
+/// All schemes that are part of the program, the baseline first, then by point, then combinations.
 #[rustfmt::skip]
 pub const SCHEMES: &[Preset] = presets![
     "none",
@@ -42,6 +42,7 @@ pub const SCHEMES: &[Preset] = presets![
     "bdi-memory", "fpc-memory", "cpack-memory", "bpc-memory",
     "e2mc4", "e2mc8", "e2mc16", "e2mc16-online", "e2mc32",
     "hmc-link", "bpc-link-unpacked", "bpc-link-packed", "cpack-link-packed",
+    "latte+dsm", "latte+e2mc", "dsm+e2mc", "latte+dsm+e2mc", "latte+dsm+bpc-link", "bdi-everywhere", "bpc-everywhere",
 ];
 
 const CATALOGUE: Catalogue<SchemeSpec> =
