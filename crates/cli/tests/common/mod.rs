@@ -7,10 +7,10 @@ use std::process::Output;
 
 use assert_cmd::Command;
 
-/// The command, run inside a folder.
+/// The command, run inside a folder, which is also where it keeps results.
 pub fn shrinkwarp(folder: &Path) -> Command {
     let mut command = Command::cargo_bin("shrinkwarp").unwrap();
-    command.current_dir(folder);
+    command.current_dir(folder).env("XDG_DATA_HOME", folder);
     command
 }
 
