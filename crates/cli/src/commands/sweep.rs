@@ -1,13 +1,14 @@
 //! `shrinkwarp sweep`: every combination of some values, run once each.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use shrinkwarp_lab::batch::{self, Options, Tally};
-use shrinkwarp_lab::run::Run;
-use shrinkwarp_lab::store::Store;
+use shrinkwarp_lab::run::{Identity, Run};
+use shrinkwarp_lab::store::{Filter, RunRow, Store};
 use shrinkwarp_lab::sweep::{ResultsFile, Shard, Slurm, SweepFile, Todo, collect, estimate, expand};
 
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use crate::keeping::{BatchArgs, StoreArgs};
 use crate::progress::Progress;
 
 /// How often a sweep on a cluster looks for results.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Run every combination of some values: workloads, schemes, scales, seeds, GPUs, any configuration key
 ///
@@ -193,16 +194,14 @@ impl Sweep {
 
 /// The runs without a result, and why.
 fn failures(store: &Store, runs: &[Run]) -> Result<Vec<String>, Failure> {
-    let mut failures = Vec::new();
-    for run in runs {
-        if let Some(record) = store.get(&run.identity()?)?
-            && let Some(error) = record.error()
-        {
-            let changes: String = record.overrides.iter().map(|change| format!(" {change}")).collect();
-            failures.push(format!("{} {}{changes}: {}", record.workload, record.scheme, error.trim_end()));
-        }
-    }
-    Ok(failures)
+    let failed = store.list(&Filter { failed: Some(true), ..Filter::default() })?;
+    let identities: BTreeSet<Identity> = runs.iter().map(Run::identity).collect::<Result<_, _>>()?;
+    let describe = |row: &RunRow| {
+        let changes: String = row.overrides.iter().map(|change| format!(" {change}")).collect();
+        let error = row.error.as_deref().unwrap_or_default().trim_end();
+        format!("{} {}{changes}: {error}", row.workload, row.scheme)
+    };
+    Ok(failed.iter().filter(|row| identities.contains(&row.identity)).map(describe).collect())
 }
 
 /// Waits for a job array and takes over results as they come.

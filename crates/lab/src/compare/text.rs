@@ -40,7 +40,7 @@ impl<'a> Table<'a> {
 
     fn header(&self) -> String {
         let points: String =
-            self.points.iter().map(|&point| format!("{:>10}", format!("CR {}", POINTS[point]))).collect();
+            self.points.iter().map(|&point| format!("{:>11}", format!("CR {}", POINTS[point]))).collect();
         format!(
             "{:<names$} {:>12} {:>8}{points} {:>9} {:>9} {:>7} {:>7} {:>9} {:>7}\n",
             "workload",
@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
     fn ratios(&self, ratios: &[Option<f64>]) -> String {
         self.points
             .iter()
-            .map(|&point| format!("{:>10}", ratios[point].map_or(NONE.to_owned(), times)))
+            .map(|&point| format!("{:>11}", ratios[point].map_or(NONE.to_owned(), times)))
             .collect()
     }
 
