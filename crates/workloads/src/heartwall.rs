@@ -31,8 +31,8 @@ const REACH: i32 = 6;
 const SIDE: i32 = 2 * REACH + 1;
 const THREADS: u32 = 192;
 const MEMORY: f32 = 0.8;
-/// Correlations as close as this are equal to a kernel that sums in single precision.
-const SCORE_TOLERANCE: f64 = 1e-4;
+/// Relative error of a sum of 256 products in single precision, as the square root of their number gives it.
+const SUM_ERROR: f64 = 16.0 * f32::EPSILON as f64;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (size, points, frames): (usize, usize, usize) =
@@ -98,23 +98,31 @@ fn track(
     let score = |(x, y): (i32, i32)| correlation(&patch(pixels, size, x, y), template);
     let mut best = (f64::NEG_INFINITY, last);
     for candidate in (0..SIDE * SIDE).map(place) {
-        let fit = score(candidate);
+        let (fit, _) = score(candidate);
         if fit > best.0 {
             best = (fit, candidate);
         }
     }
+    let (device_fit, uncertainty) = score(device);
     let is_in_reach = (device.0 - last.0).abs() <= REACH && (device.1 - last.1).abs() <= REACH;
-    let found = if is_in_reach && score(device) >= best.0 - SCORE_TOLERANCE { device } else { best.1 };
+    let found = if is_in_reach && device_fit >= best.0 - uncertainty { device } else { best.1 };
     for (old, new) in template.iter_mut().zip(patch(pixels, size, found.0, found.1)) {
         *old = MEMORY * *old + (1.0 - MEMORY) * new;
     }
     found
 }
 
-fn correlation(a: &[f32], b: &[f32]) -> f64 {
-    let mean = |v: &[f32]| v.iter().map(|&x| f64::from(x)).sum::<f64>() / v.len() as f64;
-    let (ma, mb) = (mean(a), mean(b));
-    let product: f64 = a.iter().zip(b).map(|(&x, &y)| (f64::from(x) - ma) * (f64::from(y) - mb)).sum();
-    let spread = |v: &[f32], m: f64| v.iter().map(|&x| (f64::from(x) - m).powi(2)).sum::<f64>();
-    product / (spread(a, ma) * spread(b, mb)).sqrt().max(1e-30)
+/// The correlation, and how far one from single-precision sums may be off: the sums are large where pixels are bright,
+/// what is left of them is small where they are alike.
+fn correlation(a: &[f32], b: &[f32]) -> (f64, f64) {
+    let sum = |term: &dyn Fn(f64, f64) -> f64| -> f64 {
+        a.iter().zip(b).map(|(&x, &y)| term(f64::from(x), f64::from(y))).sum()
+    };
+    let count = a.len() as f64;
+    let (mean_a, mean_b) = (sum(&|x, _| x) / count, sum(&|_, y| y) / count);
+    let product = sum(&|x, y| (x - mean_a) * (y - mean_b));
+    let (spread_a, spread_b) = (sum(&|x, _| (x - mean_a).powi(2)), sum(&|_, y| (y - mean_b).powi(2)));
+    let spread = (spread_a * spread_b).sqrt().max(1e-30);
+    let squares = sum(&|x, _| x * x) / spread_a.max(1e-30) + sum(&|_, y| y * y) / spread_b.max(1e-30);
+    (product / spread, SUM_ERROR * squares)
 }
