@@ -2,15 +2,15 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_lab::serve::{Response, respond};
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::Store;
 use tiny_http::{Header, Method, Request, Server};
 
 use crate::failure::Failure;
 use crate::files;
+use crate::keeping::StoreArgs;
 
 /// Every page is whole: nothing is loaded from elsewhere, and nothing is kept.
 const HEADERS: [(&str, &str); 4] = [
@@ -29,9 +29,8 @@ const HEADERS: [(&str, &str); 4] = [
 /// sweeps write it. Only this machine can reach it unless --host says otherwise; Ctrl-C ends it.
 #[derive(Args, Debug)]
 pub struct Serve {
-    /// Which store: a path to a file [default: the one in the user's data directory]
-    #[arg(long, value_name = "PATH")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreArgs,
 
     /// Port; 0 takes a free one
     #[arg(long, default_value_t = 8321)]
@@ -44,12 +43,11 @@ pub struct Serve {
 
 impl Serve {
     pub fn run(&self) -> Result<(), Failure> {
-        let place = Place::asked(self.store.as_deref())?;
-        let store = Store::open_to_read(&place)?;
+        let store = self.store.open_to_read()?;
         let server = Server::http((self.host, self.port)).map_err(|error| {
             Failure::Work(format!("--port {}: {error}; give another --port, or 0 for a free one", self.port))
         })?;
-        files::print(&format!("http://{}/ shows {place}; Ctrl-C ends\n", server.server_addr()))?;
+        files::print(&format!("http://{}/ shows {}; Ctrl-C ends\n", server.server_addr(), store.place()))?;
         for request in server.incoming_requests() {
             let response = self.answer(&store, &request);
             // A browser that has gone away is no failure of ours.
