@@ -11,6 +11,7 @@ mod completions;
 mod decode;
 mod encode;
 mod exec;
+mod figures;
 pub(crate) mod gpus;
 mod hardware;
 mod launch;

@@ -8,7 +8,7 @@ use super::codecs::Codecs;
 use crate::failure::Failure;
 use crate::files;
 
-/// List what the tool knows: codecs, workloads, schemes
+/// List what the tool knows: codecs, workloads, schemes, figures
 #[derive(Args, Debug)]
 pub struct List {
     #[command(subcommand)]
@@ -20,6 +20,7 @@ enum What {
     Codecs(Codecs),
     Workloads(Workloads),
     Schemes(super::schemes::Schemes),
+    Figures(super::figures::Figures),
 }
 
 /// List the workload suite: class, papers, buffers, inputs
@@ -35,6 +36,7 @@ impl List {
         match &self.what {
             What::Codecs(codecs) => codecs.run(),
             What::Schemes(schemes) => schemes.run(),
+            What::Figures(figures) => figures.run(),
             What::Workloads(Workloads { json: true }) => files::print(&json_list()),
             What::Workloads(_) => files::print(&table()),
         }
