@@ -1,4 +1,5 @@
 //! Does a workload's own result show what approximated loads cost?
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_workloads::quality::QUALITIES;

@@ -14,7 +14,7 @@
 //! does that to the value); lossy compression is therefore lossless here.
 //!
 //! The thesis behind DSM puts each codec here. C-PACK then keeps its dictionary from block to block, once at each end; the
-//! `synchronised` dictionary models that, see [`super::dictionary`].
+//! `synchronised` dictionary models that, see `dictionary.rs`.
 
 use std::collections::VecDeque;
 
