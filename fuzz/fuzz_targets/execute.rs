@@ -23,11 +23,9 @@ fuzz_target!(|data: &[u8]| {
             parameters[at..at + 8].copy_from_slice(&buffer.to_le_bytes());
         }
         let launch = Launch {
-            grid: [2, 1, 1],
-            block: [24, 2, 1],
             dynamic_shared_bytes: 256,
-            parameters,
             max_thread_instructions: Some(MAX_THREAD_INSTRUCTIONS),
+            ..Launch::new([2, 1, 1], [24, 2, 1], parameters)
         };
         match device.launch(kernel, &launch) {
             Ok(report) => assert!(report.thread_instructions <= MAX_THREAD_INSTRUCTIONS),
