@@ -1,6 +1,6 @@
 //! NumPy's `.npz`: a zip archive whose members are `.npy` files, stored or deflated.
 
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use zip::CompressionMethod;
 use zip::ZipArchive;
@@ -21,7 +21,8 @@ pub struct Member {
 
 /// Lists the members in the archive's order. Deflated ones are expanded into the spool; stored ones are read once to
 /// check their CRC and stay where they are.
-pub fn read(archive: impl Read + Seek, spool: &mut Spool) -> Result<Vec<Member>, InputError> {
+pub fn read(mut archive: impl Read + Seek, spool: &mut Spool) -> Result<Vec<Member>, InputError> {
+    let archive_len = archive.seek(SeekFrom::End(0)).map_err(InputError::from)?;
     let mut archive =
         ZipArchive::new(archive).map_err(|error| InputError(format!("zip archive: {error}")))?;
     let mut members = Vec::new();
@@ -41,7 +42,33 @@ pub fn read(archive: impl Read + Seek, spool: &mut Spool) -> Result<Vec<Member>,
             spool.append(&mut member)
         };
         let (offset, len) = placed.map_err(|error| error.inside(&full_name))?;
+        // An empty member may claim any place.
+        if is_stored && offset.saturating_add(len) > archive_len {
+            return Err(InputError(format!("member {full_name}: lies outside the archive")));
+        }
         members.push(Member { name: name.to_owned(), is_expanded: !is_stored, offset, len });
     }
     Ok(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    use super::*;
+
+    #[test]
+    fn an_empty_member_that_claims_a_place_outside_is_refused() {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        archive.start_file("a.npy", stored).unwrap();
+        archive.write_all(&[]).unwrap();
+        let mut bytes = archive.finish().unwrap().into_inner();
+        // The length of the local header's extra field: the data begin behind it.
+        bytes[28..30].copy_from_slice(&u16::MAX.to_le_bytes());
+        let mut spool = Spool::new(1 << 10).unwrap();
+        assert!(read(Cursor::new(bytes), &mut spool).is_err());
+    }
 }
