@@ -94,10 +94,12 @@ impl Reproduce {
             retries_failed: true,
             interrupt: Some(&interrupt),
         };
-        let all = draw(&mut store, &chosen, scope, &options, &Bar::default())?;
+        let mut all = draw(&mut store, &chosen, scope, &options, &Bar::default())?;
         let mut report = Vec::new();
         for paper in self.paper.papers() {
-            let drawn: Vec<Drawn> = take(&all, paper);
+            let (drawn, others): (Vec<Drawn>, _) =
+                all.into_iter().partition(|drawn| drawn.spec.paper == paper);
+            all = others;
             let place = self.out.join(format!("{}.html", paper.name()));
             write(&place, &page(paper, scope.scale, &drawn).html())?;
             for figure in drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()) {
@@ -110,21 +112,6 @@ impl Reproduce {
 }
 
 type Report = Vec<(Paper, Vec<Drawn>, PathBuf)>;
-
-/// The figures of one paper.
-fn take(all: &[Drawn], paper: Paper) -> Vec<Drawn> {
-    let of_paper = all.iter().filter(|drawn| drawn.spec.paper == paper);
-    of_paper
-        .map(|drawn| Drawn {
-            spec: drawn.spec,
-            figure: drawn
-                .figure
-                .as_ref()
-                .cloned()
-                .map_err(|error| shrinkwarp_lab::LabError::Work(error.to_string())),
-        })
-        .collect()
-}
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     files::replace(path, |file| file.write_all(text.as_bytes()))

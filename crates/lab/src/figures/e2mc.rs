@@ -13,8 +13,8 @@ mod figure_9;
 
 use shrinkwarp_workloads::Paper as UsedBy;
 
-use super::common::{Column, Member, Variant, codec, members, plain, speedup};
-use super::{FigureSpec, Measured, Scope};
+use super::common::{Column, Member, Variant, codec, members, plain, runs, speedup};
+use super::{FigureSpec, Measured, Need, Scope};
 use crate::LabError;
 use crate::run::RunResult;
 
@@ -94,6 +94,13 @@ fn seen_in_run(result: &RunResult, ratio: Ratio) -> f64 {
         Ratio::AtMag => (sum("raw_bursts"), sum("bursts")),
     };
     if part > 0.0 { whole / part } else { 1.0 }
+}
+
+/// Every workload with every variant, and without compression.
+fn against_none(scope: Scope, variants: &[Variant<'static>]) -> Vec<Need> {
+    let mut needs = runs(scope, GPU, &workloads(), &[Variant { name: "none", overrides: &[] }]);
+    needs.extend(runs(scope, GPU, &workloads(), variants));
+    needs
 }
 
 /// The speedup of each variant on each workload.

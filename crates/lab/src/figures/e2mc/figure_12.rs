@@ -1,17 +1,17 @@
 //! Speedups with ideal latency, and with real latency and offline or online codes.
 
-use super::{GPU, speedups, workloads};
+use super::{against_none, speedups, workloads};
 use crate::LabError;
 use crate::chart::Format;
 use crate::figure::{Claim, Figure, Paper};
-use crate::figures::common::{Variant, mean, ratio_bars, runs};
-use crate::figures::{FigureSpec, Measured, Need, Scope};
+use crate::figures::common::{Variant, mean, ratio_bars};
+use crate::figures::{FigureSpec, Measured, Scope};
 
 pub const IDEAL: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "12a",
     title: "Speedup with a latency of one cycle",
-    needs: |scope| needs(scope, &IDEAL_VARIANTS),
+    needs: |scope| against_none(scope, &IDEAL_VARIANTS),
     draw: |scope, measured| draw(&IDEAL, &IDEAL_VARIANTS, &IDEAL_PUBLISHED, scope, measured),
 };
 
@@ -19,7 +19,7 @@ pub const OFFLINE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "12b",
     title: "Speedup with real latency and offline codes",
-    needs: |scope| needs(scope, &OFFLINE_VARIANTS),
+    needs: |scope| against_none(scope, &OFFLINE_VARIANTS),
     draw: |scope, measured| draw(&OFFLINE, &OFFLINE_VARIANTS, &OFFLINE_PUBLISHED, scope, measured),
 };
 
@@ -27,7 +27,7 @@ pub const ONLINE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "12c",
     title: "Speedup with real latency and online codes",
-    needs: |scope| needs(scope, &ONLINE_VARIANTS),
+    needs: |scope| against_none(scope, &ONLINE_VARIANTS),
     draw: |scope, measured| draw(&ONLINE, &ONLINE_VARIANTS, &ONLINE_PUBLISHED, scope, measured),
 };
 
@@ -93,12 +93,6 @@ const ONLINE_VARIANTS: [Variant<'static>; 4] = [
     Variant { name: "8 ways", overrides: online!("e2mc16:ways=8") },
 ];
 const ONLINE_PUBLISHED: [Option<f64>; 4] = [Some(1.11), None, Some(1.17), None];
-
-fn needs(scope: Scope, variants: &[Variant<'static>]) -> Vec<Need> {
-    let mut needs = runs(scope, GPU, &workloads(), &[Variant { name: "none", overrides: &[] }]);
-    needs.extend(runs(scope, GPU, &workloads(), variants));
-    needs
-}
 
 fn draw(
     figure: &FigureSpec,

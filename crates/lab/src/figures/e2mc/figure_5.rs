@@ -1,17 +1,17 @@
 //! What latency costs: the speedup as compression or decompression gets slower.
 
-use super::{GPU, speedups, workloads};
+use super::{against_none, speedups, workloads};
 use crate::LabError;
 use crate::chart::{Axis, Chart, Line};
 use crate::figure::{Claim, Figure, Paper, Verdict};
-use crate::figures::common::{Variant, mean, runs};
-use crate::figures::{FigureSpec, Measured, Need, Scope};
+use crate::figures::common::{Variant, mean};
+use crate::figures::{FigureSpec, Measured, Scope};
 
 pub const COMPRESS: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "5a",
     title: "Speedup by compression latency",
-    needs: |scope| needs(scope, &SLOW_COMPRESSORS),
+    needs: |scope| against_none(scope, &SLOW_COMPRESSORS),
     draw: |scope, measured| draw(&COMPRESS, scope, &SLOW_COMPRESSORS, measured),
 };
 
@@ -19,7 +19,7 @@ pub const DECOMPRESS: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "5b",
     title: "Speedup by decompression latency",
-    needs: |scope| needs(scope, &SLOW_DECOMPRESSORS),
+    needs: |scope| against_none(scope, &SLOW_DECOMPRESSORS),
     draw: |scope, measured| draw(&DECOMPRESS, scope, &SLOW_DECOMPRESSORS, measured),
 };
 
@@ -54,12 +54,6 @@ const SLOW_DECOMPRESSORS: [Variant<'static>; 5] = [
     latencies!("0", "20"),
     latencies!("0", "0"),
 ];
-
-fn needs(scope: Scope, variants: &[Variant<'static>]) -> Vec<Need> {
-    let mut needs = runs(scope, GPU, &workloads(), &[Variant { name: "none", overrides: &[] }]);
-    needs.extend(runs(scope, GPU, &workloads(), variants));
-    needs
-}
 
 fn draw(
     figure: &FigureSpec,
