@@ -25,8 +25,8 @@ mod read;
 mod schema;
 mod write;
 
+pub use self::parquet::parquet;
 pub use export::{Grid, csv, json, wide_grid};
-pub use parquet::parquet;
 pub use place::Place;
 pub use read::{Filter, RunRow};
 

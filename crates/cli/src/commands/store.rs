@@ -95,7 +95,7 @@ enum Format {
     Csv,
     /// Everything, with configurations and time series
     Json,
-    /// The table of csv, typed and compressed (in programs built with the feature `parquet`)
+    /// The table of csv with types, for data frames and databases
     Parquet,
 }
 
@@ -147,7 +147,7 @@ fn exported(records: &[Record], format: Format) -> Result<Vec<u8>, Failure> {
     match format {
         Format::Csv => Ok(store::csv(&store::wide_grid(records)).into_bytes()),
         Format::Json => Ok(format!("{:#}\n", store::json(records)?).into_bytes()),
-        Format::Parquet => Ok(store::parquet(&store::wide_grid(records))?),
+        Format::Parquet => Ok(store::parquet(records)?),
     }
 }
 

@@ -17,21 +17,37 @@ pub struct Grid {
     pub rows: Vec<Vec<Value>>,
 }
 
+/// What a column of [`wide_grid`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    Text,
+    Unsigned,
+    Signed,
+    Real,
+}
+
+impl ColumnKind {
+    /// The kind of a column; all that are no facts are counters.
+    pub(super) fn of(column: &str) -> Self {
+        FACTS.iter().find(|(name, _)| *name == column).map_or(Self::Real, |(_, kind)| *kind)
+    }
+}
+
 /// The columns that come before the counters.
-const FACTS: [&str; 13] = [
-    "identity",
-    "workload",
-    "scale",
-    "seed",
-    "input",
-    "gpu",
-    "scheme",
-    "overrides",
-    "model_version",
-    "code_version",
-    "error",
-    "cycles",
-    "thread_instructions",
+const FACTS: [(&str, ColumnKind); 13] = [
+    ("identity", ColumnKind::Text),
+    ("workload", ColumnKind::Text),
+    ("scale", ColumnKind::Text),
+    ("seed", ColumnKind::Unsigned),
+    ("input", ColumnKind::Text),
+    ("gpu", ColumnKind::Text),
+    ("scheme", ColumnKind::Text),
+    ("overrides", ColumnKind::Text),
+    ("model_version", ColumnKind::Signed),
+    ("code_version", ColumnKind::Text),
+    ("error", ColumnKind::Text),
+    ("cycles", ColumnKind::Signed),
+    ("thread_instructions", ColumnKind::Signed),
 ];
 
 impl Store {
@@ -59,7 +75,12 @@ pub fn wide_grid(records: &[Record]) -> Grid {
         facts(record).into_iter().chain(names.iter().map(counter)).collect()
     };
     Grid {
-        columns: FACTS.iter().copied().chain(names.iter().copied()).map(str::to_owned).collect(),
+        columns: FACTS
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(names.iter().copied())
+            .map(str::to_owned)
+            .collect(),
         rows: records.iter().map(row).collect(),
     }
 }

@@ -1,39 +1,88 @@
-//! How data frames read results: Parquet, in programs built with the feature `parquet`.
+//! How data frames read results: the table of the CSV as Parquet, with types.
 //!
-//! Numbers are doubles, everything else is text; what is not known is null.
+//! | column                                    | type                                      |
+//! |-------------------------------------------|-------------------------------------------|
+//! | names, versions of the program, errors    | `BYTE_ARRAY` of UTF-8                     |
+//! | `seed`                                    | `INT64`, unsigned: a seed may be any      |
+//! | model version, cycles, instructions       | `INT64`: differences of them may be negative |
+//! | every counter                             | `DOUBLE`                                  |
+//!
+//! What is not known is null. A column's type follows from its name and never from what the runs hold, so that the files of
+//! several exports can be read as one table.
 
-use super::Grid;
+use std::sync::Arc;
+
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::Type;
+use serde_json::Value;
+
+use super::export::{ColumnKind, Grid, wide_grid};
 use crate::LabError;
+use crate::run::Record;
 
-/// The table as a Parquet file.
-#[cfg(feature = "parquet")]
-pub fn parquet(grid: &Grid) -> Result<Vec<u8>, LabError> {
-    use std::sync::Arc;
+/// The level of a value that is there; one that is not known has level 0.
+const KNOWN: i16 = 1;
 
-    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-    use parquet::arrow::ArrowWriter;
-    use serde_json::Value;
-
-    let fail = |error: &dyn std::fmt::Display| LabError::Work(format!("Parquet: {error}"));
-    let column = |index: usize| -> ArrayRef {
-        let cells = || grid.rows.iter().map(|row| &row[index]);
-        if cells().any(Value::is_string) {
-            Arc::new(cells().map(Value::as_str).collect::<StringArray>())
-        } else {
-            Arc::new(cells().map(Value::as_f64).collect::<Float64Array>())
-        }
-    };
-    let columns = grid.columns.iter().enumerate().map(|(index, name)| (name.as_str(), column(index), true));
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| fail(&error))?;
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).map_err(|error| fail(&error))?;
-    writer.write(&batch).map_err(|error| fail(&error))?;
-    writer.into_inner().map_err(|error| fail(&error))
+/// One row a run as a Parquet file.
+pub fn parquet(records: &[Record]) -> Result<Vec<u8>, LabError> {
+    written(&wide_grid(records)).map_err(|error| LabError::Work(format!("Parquet: {error}")))
 }
 
-/// Says how to get it.
-#[cfg(not(feature = "parquet"))]
-pub fn parquet(_: &Grid) -> Result<Vec<u8>, LabError> {
-    let message = "--format parquet: this program was built without it; \
-                   install with `cargo install --path crates/cli --features parquet`, or export csv";
-    Err(LabError::Usage(message.to_owned()))
+fn written(grid: &Grid) -> Result<Vec<u8>, ParquetError> {
+    let kinds: Vec<ColumnKind> = grid.columns.iter().map(|name| ColumnKind::of(name)).collect();
+    let fields = grid.columns.iter().zip(&kinds).map(|(name, kind)| field(name, *kind).map(Arc::new));
+    let schema = Type::group_type_builder("runs").with_fields(fields.collect::<Result<_, _>>()?).build()?;
+    let creator = concat!("shrinkwarp ", env!("CARGO_PKG_VERSION")).to_owned();
+    let properties = WriterProperties::builder().set_created_by(creator).build();
+    let mut file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
+    let mut group = file.next_row_group()?;
+    for (index, kind) in kinds.into_iter().enumerate() {
+        let cells = grid.rows.iter().map(|row| &row[index]);
+        let Some(column) = group.next_column()? else { break };
+        match kind {
+            ColumnKind::Text => {
+                write::<ByteArrayType>(column, cells.map(|cell| cell.as_str().map(ByteArray::from)))
+            }
+            // Parquet keeps an unsigned number as the signed one of the same bits.
+            ColumnKind::Unsigned => {
+                write::<Int64Type>(column, cells.map(|cell| cell.as_u64().map(|number| number as i64)))
+            }
+            ColumnKind::Signed => write::<Int64Type>(column, cells.map(Value::as_i64)),
+            ColumnKind::Real => write::<DoubleType>(column, cells.map(Value::as_f64)),
+        }?;
+    }
+    group.close()?;
+    file.into_inner()
+}
+
+fn field(name: &str, kind: ColumnKind) -> Result<Type, ParquetError> {
+    let (physical, logical) = match kind {
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Unsigned => {
+            (Physical::INT64, Some(LogicalType::Integer { bit_width: 64, is_signed: false }))
+        }
+        ColumnKind::Signed => (Physical::INT64, None),
+        ColumnKind::Real => (Physical::DOUBLE, None),
+    };
+    Type::primitive_type_builder(name, physical)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(logical)
+        .build()
+}
+
+fn write<T: DataType>(
+    mut column: SerializedColumnWriter<'_>,
+    cells: impl Iterator<Item = Option<T::T>>,
+) -> Result<(), ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    for cell in cells {
+        levels.push(if cell.is_some() { KNOWN } else { 0 });
+        values.extend(cell);
+    }
+    column.typed::<T>().write_batch(&values, Some(&levels), None)?;
+    column.close()
 }
