@@ -1,6 +1,7 @@
 """Clicks through the site of `shrinkwarp serve` and checks what is shown: serve.py ADDRESS DRIVER_PORT FOLDER.
 
-The store must hold one workload with the scheme `none` and at least two others, `none` with a time series.
+The store must hold one workload with the scheme `none` and at least two others, `none` with a time series, and as its
+oldest run one with the scheme `latte` and a time series.
 """
 
 import sys
@@ -78,22 +79,52 @@ def compared(browser, address):
     check(titles[:2] == ["B as a share of A", "Where the energy goes"], "ratios and energy are charted")
 
 
-def single(browser, address):
+def open_sampled(browser, address, scheme):
+    """Opens the page of the run of a scheme that has a time series, and gives the titles of its charts."""
     browser.open(address)
     identity = browser.script(
-        "return [...document.querySelectorAll('#runs tbody tr')].find(r => r.cells[8].innerText === 'yes')"
-        ".querySelector('a').pathname"
+        "return [...document.querySelectorAll('#runs tbody tr')]"
+        ".find(r => r.cells[8].innerText === 'yes' && r.cells[4].innerText === arguments[0])"
+        ".querySelector('a').pathname",
+        scheme,
     )
     browser.click(f'#runs a[href="{identity}"]')
     browser.wait(lambda: identity in browser.address(), "the run is not opened")
-    titles = browser.texts("figure svg .title")
+    return browser.texts("figure svg .title")
+
+
+def single(browser, address):
+    titles = open_sampled(browser, address, "none")
     for title in ["Instructions", "Cache hits", "DRAM bursts", "Launches in order", "Where the energy goes"]:
         check(title in titles, f"the page of a run charts: {title}")
+    check("Mode of the L1" not in titles, "a plain cache decides nothing")
     points = browser.script("return document.querySelector('figure svg polyline').points.length")
     check(points >= 2, f"the timeline has {points} samples")
     browser.click("figure:first-of-type .data summary")
     numbers = browser.script("return document.querySelectorAll('figure .data[open] tbody tr').length")
     check(numbers >= points, "the numbers behind a chart can be opened")
+
+
+def decisions(browser, address):
+    titles = open_sampled(browser, address, "latte")
+    for title in [
+        "Mode of the L1", "Average memory access time by mode", "Latency that the schedulers hide",
+        "Time from access to fill", "Effective capacity",
+    ]:
+        check(title in titles, f"the page of an adaptive run charts: {title}")
+    chart = "svg[aria-label='Mode of the L1']"
+    modes = browser.texts(f"{chart} .entry")
+    check({"none", "bdi"} <= set(modes), f"the cache was in several modes: {', '.join(modes)}")
+    steps = browser.all(f"{chart} rect[data-tip^='mode,']")
+    check(len(steps) >= 3, f"the strip has {len(steps)} steps")
+    browser.point_at(steps[0])
+    browser.wait(lambda: "core cycles" in browser.texts("#tip")[0], "no tip appears")
+    check(browser.texts("#tip")[0].rsplit(": ")[-1] in modes, "a step that is pointed at says its mode")
+    lines = browser.script(
+        "return [...document.querySelectorAll(arguments[0])].map(line => line.points.length)",
+        "svg[aria-label='Average memory access time by mode'] polyline",
+    )
+    check(len(lines) == 3 and min(lines) >= 2, f"each mode has its estimates: {lines}")
 
 
 def main(address, port, folder):
@@ -102,6 +133,7 @@ def main(address, port, folder):
         filtered(browser, count)
         compared(browser, address)
         single(browser, address)
+        decisions(browser, address)
         complaints = browser.complaints()
         check(not complaints, f"the browser has nothing to complain about {complaints or ''}")
 

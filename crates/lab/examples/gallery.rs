@@ -3,7 +3,8 @@
 #![expect(clippy::expect_used, reason = "an example")]
 
 use shrinkwarp_lab::chart::{
-    Axis, Chart, Format, Group, HeatMap, Line, Mean, Ranking, RankingRow, Samples, Scale, Series,
+    Axis, Chart, Format, Group, HeatMap, Line, Mean, Ranking, RankingRow, Samples, Scale, Series, Strip,
+    Strips,
 };
 use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
 use shrinkwarp_lab::page::reproduction;
@@ -57,6 +58,7 @@ fn charts() -> Vec<(&'static str, Chart)> {
         ("stacked", stacked()),
         ("lines", lines()),
         ("time-series", time_series()),
+        ("strips", strips()),
         ("violins", violins()),
         ("heat-map", heat_map()),
     ]
@@ -147,6 +149,20 @@ fn time_series() -> Chart {
     };
     let (x, y) = (Axis::new("time").unit("cycles"), Axis::share("L1 hit rate"));
     Chart::time_series("L1 hit rate over time", x, y, vec![line("none", 1000), line("LATTE-CC", 9000)])
+}
+
+fn strips() -> Chart {
+    let states = ["none", "bdi", "sc", "learns"].map(str::to_owned);
+    let (mut modes, mut learning) = (Strip::new("mode"), Strip::new("learning"));
+    for phase in 0..80 {
+        let (from, to) = (256.0 * phase as f64, 256.0 * (phase + 1) as f64);
+        modes.push(from, to, (3.0 * noise(phase / 3)) as usize);
+        if phase % 20 < 4 {
+            learning.push(from, to, 3);
+        }
+    }
+    let strips = Strips { states: states.into(), rows: vec![modes, learning] };
+    Chart::strips("Mode of a cache", Axis::new("time").unit("core cycles"), strips)
 }
 
 fn violins() -> Chart {

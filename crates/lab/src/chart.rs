@@ -7,6 +7,7 @@
 //! | [`Chart::stacked`]   | bars made of parts, in groups                     | `stacked.rs`  |
 //! | [`Chart::lines`]     | points joined by lines, linear or logarithmic     | `lines.rs`    |
 //! | [`Chart::time_series`] | many samples, thinned to what a screen can show | `lines.rs`    |
+//! | [`Chart::strips`]    | which state held from when to when                | `strips.rs`   |
 //! | [`Chart::violins`]   | how samples are distributed                       | `violins.rs`  |
 //! | [`Chart::heat_map`]  | a number per cell as a colour                     | `heat_map.rs` |
 //!
@@ -28,6 +29,7 @@ mod points;
 mod ranking;
 mod scale;
 mod stacked;
+mod strips;
 mod violins;
 
 pub use axis::{Axis, Scale};
@@ -38,6 +40,7 @@ pub use number::Format;
 pub use points::{Point, Source, Table};
 pub use ranking::{Ranking, RankingRow};
 pub use stacked::{Group, Stacked};
+pub use strips::{Strip, Strips};
 pub use violins::{Samples, Violins};
 
 use canvas::Canvas;
@@ -74,6 +77,8 @@ pub enum Kind {
     Stacked(Stacked),
     /// Lines through points.
     Lines(Lines),
+    /// States over time.
+    Strips(Strips),
     /// Distributions.
     Violins(Violins),
     /// Numbers as colours.
@@ -148,6 +153,11 @@ impl Chart {
         Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: false }))
     }
 
+    /// Which state each row has from when to when.
+    pub fn strips(title: impl Into<String>, x: Axis, strips: Strips) -> Self {
+        Self::of(title, x, Axis::new("states"), Kind::Strips(strips))
+    }
+
     /// One distribution per category and series.
     pub fn violins<S: Into<String>>(
         title: impl Into<String>,
@@ -220,6 +230,7 @@ impl Chart {
             Kind::Ranking(ranking) => ranking,
             Kind::Stacked(stacked) => stacked,
             Kind::Lines(lines) => lines,
+            Kind::Strips(strips) => strips,
             Kind::Violins(violins) => violins,
             Kind::HeatMap(map) => map,
         }

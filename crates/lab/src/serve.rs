@@ -6,9 +6,10 @@
 //! | address                       | what it shows                                                     |
 //! |-------------------------------|-------------------------------------------------------------------|
 //! | `/?workload=…&scheme=…`       | the runs that pass the filter, and their speedups                 |
-//! | `/run/IDENTITY`               | one run: measures, timeline, launches, energy, counters, settings |
+//! | `/run/IDENTITY`               | one run: measures, timeline, decisions, energy, counters, settings |
 //! | `/compare?run=…&run=…`        | two runs side by side                                             |
 
+mod decisions;
 mod measures;
 mod overview;
 mod pair;

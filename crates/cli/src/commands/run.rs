@@ -33,7 +33,8 @@ const TIMELINE_SAMPLE_CYCLES: u64 = 500;
 
 /// Simulate a workload or your own kernels on a GPU, cycle by cycle
 ///
-/// WORKLOAD is one of the suite, or a launch file (FILE.toml) as for `shrinkwarp launch`.
+/// WORKLOAD is one of the suite, or a launch file (FILE.toml) as for `shrinkwarp launch`. It is always simulated; the
+/// result of a workload is kept in the store, where `compare`, `sweep` and `reproduce` find it and do not run it again.
 #[derive(Args, Debug)]
 pub struct Run {
     /// Workload of the suite, or a launch file

@@ -37,7 +37,10 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
     let y_texts = Ruler::new(&chart.y, &y_extent, plot_height, 0.0).ticks();
     let caption_width = if chart.y.label.is_empty() || is_named(&y_extent) { 0.0 } else { LABEL_HEIGHT };
     let left = MARGIN + caption_width + widest(&y_texts) + 8.0;
-    let right = MARGIN + body.tail_width(&chart.x);
+    // The last number stands below the end of the axis, half of it beyond.
+    let x_texts = Ruler::new(&chart.x, &x_extent, 0.0, chart.width).ticks();
+    let overhang = if is_named(&x_extent) { 0.0 } else { widest(&x_texts) / 2.0 };
+    let right = body.tail_width(&chart.x) + MARGIN.max(overhang + 4.0);
     let plot_width = body.least_width().clamp(chart.width - left - right, MOST_WIDTH - left - right);
     let width = left + plot_width + right;
     let legend_rows = legend::layout(&entries, plot_width).1;

@@ -104,11 +104,9 @@ impl Body for Lines {
     fn points(&self, x: &Axis) -> Vec<Point> {
         let mut points = Vec::new();
         for line in &self.lines {
-            points
-                .extend(line.points.iter().map(|(at, y)| Point::ours(x.format.precise(*at), &line.name, *y)));
-            points.extend(
-                line.published.iter().map(|(at, y)| Point::published(x.format.precise(*at), &line.name, *y)),
-            );
+            let at = |x_value: f64| x.format.exact(x_value);
+            points.extend(line.points.iter().map(|(x, y)| Point::ours(at(*x), &line.name, *y)));
+            points.extend(line.published.iter().map(|(x, y)| Point::published(at(*x), &line.name, *y)));
         }
         points
     }
@@ -139,6 +137,14 @@ mod tests {
         places[5003].1 = 1.0;
         let kept = thinned(places);
         assert!(kept.len() <= 300 && kept.iter().any(|(_, y)| *y == 1.0));
+    }
+
+    #[test]
+    fn no_sample_hides_behind_another_of_nearly_the_same_time() {
+        let line = Line::new("tolerance", [(1_234_500.0, 3.0), (1_234_501.0, 4.0)]);
+        let chart = Chart::time_series("Tolerance", Axis::new("time"), Axis::new("cycles"), vec![line]);
+        let times: Vec<String> = chart.table().rows.into_iter().map(|(time, _)| time).collect();
+        assert_eq!(times, ["1234500", "1234501"]);
     }
 
     #[test]

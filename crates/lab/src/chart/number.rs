@@ -32,6 +32,14 @@ impl Format {
         self.written(value, 4)
     }
 
+    /// For a place on an axis that no other place may share.
+    pub(super) fn exact(self, value: f64) -> String {
+        match self {
+            Self::Fraction => self.precise(value),
+            _ => value.to_string(),
+        }
+    }
+
     fn written(self, value: f64, digits: usize) -> String {
         match self {
             Self::Plain => plain(value, digits),

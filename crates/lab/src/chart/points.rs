@@ -1,5 +1,7 @@
 //! The numbers behind a chart: as a list, as a table for readers, as CSV for programs.
 
+use std::collections::BTreeMap;
+
 /// Who measured a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
@@ -65,9 +67,11 @@ impl Table {
     pub fn of(points: &[Point], row_name: &str) -> Self {
         let mut header = vec![row_name.to_owned()];
         let mut rows: Vec<(String, Vec<Option<f64>>)> = Vec::new();
+        // A time series has thousands of rows, so they are not searched one by one.
+        let mut row_of: BTreeMap<&str, usize> = BTreeMap::new();
         for point in points {
             let column = index_or_push(&mut header, &point.column()) - 1;
-            let row = rows.iter().position(|(name, _)| *name == point.x).unwrap_or_else(|| {
+            let row = *row_of.entry(&point.x).or_insert_with(|| {
                 rows.push((point.x.clone(), Vec::new()));
                 rows.len() - 1
             });

@@ -62,8 +62,8 @@ impl From<&RunReport> for LaunchResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Series {
-    /// Columns by name; `cycle` is the end of each sample.
-    pub columns: BTreeMap<String, Vec<f64>>,
+    /// Columns by name; `cycle` is the end of each sample. A sample without such a value has none.
+    pub columns: BTreeMap<String, Vec<Option<f64>>>,
 }
 
 impl Series {
@@ -73,31 +73,49 @@ impl Series {
         phases: Option<&L1Record>,
     ) -> Result<Self, LabError> {
         let mut series = Self::default();
-        for sample in samples {
-            series.push("", sample)?;
-        }
+        series.add("", samples)?;
         if !series.is_empty() {
-            for phase in phases.iter().flat_map(|record| &record.phases) {
-                series.push("l1", phase)?;
-            }
+            series.add("l1", phases.iter().flat_map(|record| &record.phases))?;
         }
         Ok(series)
     }
 
-    fn push(&mut self, prefix: &str, row: &impl Serialize) -> Result<(), LabError> {
-        let row = serde_json::to_value(row)
-            .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
-        let mut flat = Counters::default();
-        flat.add(prefix, &row);
-        for (name, value) in flat.iter() {
-            self.columns.entry(name.to_owned()).or_default().push(value);
+    /// Adds a column for every number that any of the rows has.
+    fn add<R: Serialize>(&mut self, prefix: &str, rows: impl IntoIterator<Item = R>) -> Result<(), LabError> {
+        let mut columns: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+        let mut count = 0;
+        for row in rows {
+            let row = serde_json::to_value(row)
+                .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
+            let mut flat = Counters::default();
+            flat.add(prefix, &row);
+            for (name, value) in flat.iter() {
+                let column = columns.entry(name.to_owned()).or_default();
+                column.resize(count, None);
+                column.push(Some(value));
+            }
+            count += 1;
         }
+        for column in columns.values_mut() {
+            column.resize(count, None);
+        }
+        self.columns.extend(columns);
         Ok(())
     }
 
     /// The values of a column; none if there is no such column.
-    pub fn column(&self, name: &str) -> &[f64] {
+    pub fn column(&self, name: &str) -> &[Option<f64>] {
         self.columns.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The points of one column over another, where both have a value. Columns of different lengths are not of the same
+    /// samples and have no point in common.
+    pub fn points(&self, x: &str, y: &str) -> Vec<(f64, f64)> {
+        let (x, y) = (self.column(x), self.column(y));
+        if x.len() != y.len() {
+            return Vec::new();
+        }
+        x.iter().zip(y).filter_map(|(x, y)| Some(((*x)?, (*y)?))).collect()
     }
 
     /// Samples.
@@ -145,5 +163,28 @@ impl RunResult {
             "energy": energy,
             "series": self.series,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        cycle: u32,
+        estimates: [Option<f64>; 2],
+    }
+
+    #[test]
+    fn a_value_that_a_sample_lacks_moves_no_other_in_time() {
+        let row = |cycle, first, second| Row { cycle, estimates: [first, second] };
+        let mut series = Series::default();
+        series.add("l1", [row(10, None, None), row(20, Some(2.5), None), row(30, None, None)]).unwrap();
+        assert_eq!(series.column("l1.estimates.0"), [None, Some(2.5), None]);
+        assert_eq!(series.points("l1.cycle", "l1.estimates.0"), [(20.0, 2.5)]);
+        assert_eq!(series.points("l1.cycle", "l1.estimates.1"), []);
+        let text = serde_json::to_string(&series).unwrap();
+        assert_eq!(serde_json::from_str::<Series>(&text).unwrap(), series);
     }
 }

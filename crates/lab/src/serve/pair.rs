@@ -1,7 +1,7 @@
 //! Two runs side by side: what differs in what was asked, and in what came out.
 
 use super::measures::MEASURES;
-use super::{name_of, site_page, timeline};
+use super::{decisions, name_of, site_page, timeline};
 use crate::chart::{Axis, Chart, Format, Group, Series as Bars};
 use crate::page::{Card, Page};
 use crate::run::{Record, RunResult};
@@ -15,7 +15,10 @@ pub(super) fn page(first: &Record, second: &Record) -> Page {
     });
     page.markup(&format!("<p>A is run {}, B is run {}.</p>", links[0], links[1]));
     if let (Some(a), Some(b)) = (first.result(), second.result()) {
-        add_results(&mut page, a, b);
+        add_measures(&mut page, a, b);
+        add_timeline(&mut page, a, b);
+        decisions::add(&mut page, &[("A", first), ("B", second)]);
+        add_counters(&mut page, a, b);
     } else {
         page.text("A run that failed has no numbers to compare.");
     }
@@ -23,7 +26,7 @@ pub(super) fn page(first: &Record, second: &Record) -> Page {
     page
 }
 
-fn add_results(page: &mut Page, a: &RunResult, b: &RunResult) {
+fn add_measures(page: &mut Page, a: &RunResult, b: &RunResult) {
     let speedup = a.cycles as f64 / b.cycles.max(1) as f64;
     let saved = |name: &str, before: f64, after: f64| {
         Card::new(name, Format::Change.short(after / before - 1.0), "B against A")
@@ -37,6 +40,9 @@ fn add_results(page: &mut Page, a: &RunResult, b: &RunResult) {
     page.table(&["measure", "A", "B", "B against A"], &measure_rows(a, b));
     page.chart(&relative_chart(a, b));
     page.chart(&energy_chart(a, b));
+}
+
+fn add_timeline(page: &mut Page, a: &RunResult, b: &RunResult) {
     let charts = timeline::charts(&[("A", &a.series), ("B", &b.series)]);
     if !charts.is_empty() {
         page.heading("timeline", "Timeline");
@@ -44,6 +50,9 @@ fn add_results(page: &mut Page, a: &RunResult, b: &RunResult) {
     for chart in &charts {
         page.chart(chart);
     }
+}
+
+fn add_counters(page: &mut Page, a: &RunResult, b: &RunResult) {
     page.heading("counters", "Counters that differ");
     let rows = counter_rows(a, b);
     page.details(&format!("{} of them", rows.len()), |page| {

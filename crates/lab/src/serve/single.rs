@@ -1,7 +1,7 @@
 //! One run: what came out, how it went over time, where the energy went, and everything that was counted and set.
 
 use super::measures::MEASURES;
-use super::{name_of, site_page, timeline};
+use super::{decisions, name_of, site_page, timeline};
 use crate::chart::{Axis, Chart, Format, Series as Bars};
 use crate::page::{Card, Page};
 use crate::run::{LaunchResult, Record, RunResult};
@@ -52,6 +52,7 @@ fn add_result(page: &mut Page, record: &Record, result: &RunResult) {
         page.chart(&chart);
     }
     page.chart(&launch_chart(&result.launches));
+    decisions::add(page, &[("", record)]);
     let parts = result.energy_parts();
     if !parts.is_empty() {
         page.heading("energy", "Energy");

@@ -1,7 +1,11 @@
 //! Does every page show what the store holds, and only that?
 
+use shrinkwarp_sim::config::scheme::load_scheme;
+
 use super::*;
-use crate::run::{Counters, Identity, LaunchResult, Outcome, Provenance, RunResult, Series};
+use crate::run::{
+    Counters, Identity, LaunchResult, Outcome, Provenance, RunResult, Series, configuration_text,
+};
 use crate::store::Place;
 
 fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
@@ -17,7 +21,8 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         registers_per_thread: 16,
     };
     let columns = [("cycles", vec![500.0, 500.0]), ("thread_instructions", vec![300.0, 500.0])];
-    let series = Series { columns: columns.map(|(name, values)| (name.to_owned(), values)).into() };
+    let known = |values: Vec<f64>| values.into_iter().map(Some).collect();
+    let series = Series { columns: columns.map(|(name, values)| (name.to_owned(), known(values))).into() };
     Record {
         identity: Identity::from(identity.to_owned()),
         workload: "bfs".into(),
@@ -78,6 +83,75 @@ fn a_run_has_its_timeline_launches_energy_and_settings() -> Result<(), LabError>
         assert!(body.contains(text), "{text}");
     }
     assert!(respond(&store()?, "/run/ccc3").body.contains("It failed: it hangs"));
+    Ok(())
+}
+
+/// A run of LATTE-CC whose cache was in no mode for a phase of 100 cycles, and in that of SC for two of 150 and 50.
+fn adaptive(identity: &str) -> Result<Record, LabError> {
+    let mut adaptive = record(identity, "latte", 1000);
+    adaptive.scheme_text = configuration_text(&load_scheme("latte", &[])?)?;
+    let known = |values: [f64; 3]| values.map(Some).to_vec();
+    let columns = [
+        ("l1.cycle", known([100.0, 250.0, 300.0])),
+        ("l1.cycles", known([100.0, 150.0, 50.0])),
+        ("l1.mode", known([0.0, 2.0, 2.0])),
+        ("l1.is_learning", known([1.0, 0.0, 0.0])),
+        ("l1.tolerance_cycles", known([3.0, 14.5, 12.0])),
+        ("l1.miss_cycles", known([400.0, 410.0, 390.0])),
+        ("l1.amat_cycles.0", vec![None, Some(80.0), Some(75.0)]),
+        ("l1.amat_cycles.2", vec![None, Some(42.5), Some(41.0)]),
+        ("l1.effective_capacity", known([0.9, 1.75, 2.0])),
+    ];
+    if let Outcome::Done(result) = &mut adaptive.outcome {
+        result.series.columns.extend(columns.map(|(name, values)| (name.to_owned(), values)));
+    }
+    Ok(adaptive)
+}
+
+#[test]
+fn a_run_with_an_adaptive_cache_shows_what_it_decided_and_by_what() -> Result<(), LabError> {
+    let mut store = store()?;
+    store.record(&adaptive("ddd4")?)?;
+    let body = respond(&store, "/run/ddd4").body;
+    for text in [
+        "<title>mode, 0 to 100 core cycles: none</title>",
+        "<title>mode, 100 to 300 core cycles: sc</title>",
+        "<title>learning, 0 to 100 core cycles: tries all modes</title>",
+        "Average memory access time by mode",
+        "<tr><td class=\"n\">250<td class=\"n\">80<td class=\"n\">42.5",
+        "latency tolerance (core cycles)",
+        "<tr><td class=\"n\">250<td class=\"n\">1.75×",
+    ] {
+        assert!(body.contains(text), "{text}");
+    }
+    assert!(
+        !respond(&store, "/run/aaa1").body.contains("Decisions of the L1"),
+        "a plain cache decides nothing"
+    );
+    Ok(())
+}
+
+#[test]
+fn decisions_of_two_runs_stand_below_each_other() -> Result<(), LabError> {
+    let mut store = store()?;
+    store.record(&adaptive("ddd4")?)?;
+    store.record(&adaptive("eee5")?)?;
+    let body = respond(&store, "/compare?run=ddd4&run=eee5").body;
+    for text in ["A: mode, 100 to 300 core cycles: sc", "B: mode, 100 to 300 core cycles: sc", "B: none"] {
+        assert!(body.contains(text), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_adaptive_cache_that_saw_too_little_says_so() -> Result<(), LabError> {
+    let mut short = adaptive("ddd4")?;
+    if let Outcome::Done(result) = &mut short.outcome {
+        result.series.columns.retain(|name, _| !name.starts_with("l1."));
+    }
+    let mut store = store()?;
+    store.record(&short)?;
+    assert!(respond(&store, "/run/ddd4").body.contains("not one experimental phase ended"));
     Ok(())
 }
 

@@ -76,7 +76,7 @@ fn drawn(chart: &TimelineChart, runs: &[(&str, &Series)]) -> Option<Chart> {
 }
 
 /// The run where there are several, the line where there are several, else the title.
-fn label(run: &str, line: &str, title: &str) -> String {
+pub(super) fn label(run: &str, line: &str, title: &str) -> String {
     match (run, line) {
         ("", "") => title.to_lowercase(),
         (run, "") => run.to_owned(),
@@ -90,11 +90,11 @@ fn points(series: &Series, column: &str, per: &str) -> Vec<(f64, f64)> {
     let mut time = 0.0;
     let mut points = Vec::new();
     let divisors = series.column(per);
-    for (index, (value, cycles)) in series.column(column).iter().zip(series.column("cycles")).enumerate() {
-        time += cycles;
-        let divisor = if per.is_empty() { 1.0 } else { divisors.get(index).copied().unwrap_or(0.0) };
+    for (index, (cycles, value)) in series.column("cycles").iter().zip(series.column(column)).enumerate() {
+        time += cycles.unwrap_or(0.0);
+        let divisor = if per.is_empty() { Some(1.0) } else { divisors.get(index).copied().flatten() };
         // A sample without an access has no hit rate.
-        if divisor > 0.0 {
+        if let (Some(value), Some(divisor)) = (value, divisor.filter(|divisor| *divisor > 0.0)) {
             points.push((time, value / divisor));
         }
     }
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn time_goes_on_from_launch_to_launch_and_rates_need_accesses() {
-        let column = |values: &[f64]| values.to_vec();
+        let column = |values: &[f64]| values.iter().copied().map(Some).collect();
         let series = Series {
             columns: [
                 ("cycle".to_owned(), column(&[100.0, 150.0, 100.0])),

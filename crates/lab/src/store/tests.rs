@@ -23,7 +23,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         blocks_per_sm: 2,
         registers_per_thread: 16,
     };
-    let series = Series { columns: [("cycle".to_owned(), vec![500.0, 1000.5])].into() };
+    let series = Series { columns: [("cycle".to_owned(), vec![Some(500.0), None, Some(1000.5)])].into() };
     Record {
         identity: Identity::from(identity.to_owned()),
         workload: "spmv".into(),
@@ -175,7 +175,7 @@ fn a_full_disk_loses_nothing_that_was_kept() {
     store.connection.query_row(&format!("PRAGMA max_page_count = {}", pages + 1), [], |_| Ok(())).unwrap();
     let mut large = record("b", "none", 2);
     if let Outcome::Done(result) = &mut large.outcome {
-        result.series.columns.insert("large".into(), vec![0.5; 50_000]);
+        result.series.columns.insert("large".into(), vec![Some(0.5); 50_000]);
     }
     let error = store.record(&large).unwrap_err().to_string();
     assert!(error.contains("no room left on the disk"), "{error}");
@@ -196,4 +196,46 @@ fn an_export_has_a_row_a_run_and_quotes_what_needs_it() {
     assert!(lines[1].ends_with(",2,7,2,0.1"), "{}", lines[1]);
     assert!(lines[2].contains("\"dram.device=\"\"a,b\"\"\""), "{}", lines[2]);
     assert!(lines[3].ends_with(",no,,,,"), "{}", lines[3]);
+}
+
+#[test]
+fn a_data_frame_reads_types_and_nulls_from_parquet() {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::Field;
+
+    let folder = TempDir::new().unwrap();
+    let mut store = Store::open(&Place::Memory).unwrap();
+    store.record(&record("a", "none", 1234)).unwrap();
+    store.record(&Record { outcome: Outcome::Failed("deadlock".into()), ..record("b", "dsm", 0) }).unwrap();
+    let path = folder.path().join("runs.parquet");
+    fs::write(&path, parquet(&store.records(&Filter::default()).unwrap()).unwrap()).unwrap();
+
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+    let cell = |row: usize, name: &str| {
+        let found = rows[row].get_column_iter().find(|(column, _)| *column == name);
+        found.map(|(_, field)| field.clone()).unwrap()
+    };
+    let text = |text: &str| Field::Str(text.to_owned());
+    assert_eq!(rows.len(), 2);
+    assert_eq!([cell(0, "identity"), cell(1, "identity")], [text("a"), text("b")]);
+    assert_eq!([cell(0, "error"), cell(1, "error")], [Field::Null, text("deadlock")]);
+    assert_eq!([cell(0, "cycles"), cell(1, "cycles")], [Field::Long(1234), Field::Null]);
+    assert_eq!([cell(0, "derived.ipc"), cell(1, "derived.ipc")], [Field::Double(0.1), Field::Null]);
+    assert_eq!(cell(1, "seed"), Field::ULong(u64::MAX));
+    // Nothing was ever put into it, and still it is a column of texts.
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let input = (0..schema.num_columns()).map(|index| schema.column(index)).find(|c| c.name() == "input");
+    assert_eq!(input.unwrap().physical_type(), ::parquet::basic::Type::BYTE_ARRAY);
+}
+
+#[test]
+fn no_run_gives_a_parquet_file_without_rows() {
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("runs.parquet");
+    fs::write(&path, parquet(&[]).unwrap()).unwrap();
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
 }

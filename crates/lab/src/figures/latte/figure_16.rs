@@ -28,8 +28,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for policy in &POLICIES {
         let Some(spec) = recorded(scope, policy) else { continue };
         let series = &measured.result(&spec)?.series;
-        let capacity = series.column("l1.effective_capacity").iter().copied();
-        lines.push(Line::new(policy.name, series.column("l1.cycle").iter().copied().zip(capacity)));
+        lines.push(Line::new(policy.name, series.points("l1.cycle", "l1.effective_capacity")));
     }
     let chart = Chart::time_series(
         "Similarity score: what the L1 of SM 0 holds, of its size",

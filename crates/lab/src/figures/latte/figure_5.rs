@@ -24,8 +24,8 @@ fn recorded(scope: Scope) -> Option<RunSpec> {
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let Some(spec) = recorded(scope) else { return Ok(FIGURE.begin()) };
     let series = &measured.result(&spec)?.series;
-    let tolerance = series.column("l1.tolerance_cycles");
-    let points = series.column("l1.cycle").iter().copied().zip(tolerance.iter().copied());
+    let points = series.points("l1.cycle", "l1.tolerance_cycles");
+    let tolerance: Vec<f64> = points.iter().map(|(_, cycles)| *cycles).collect();
     let chart = Chart::time_series(
         "Similarity score: latency that SM 0 hides",
         Axis::new("time").unit("core cycles"),
