@@ -103,7 +103,26 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
         drop(buffered);
         file.persist(path).map(drop).map_err(|error| error.error)
     });
-    written.map_err(|error| Failure::file(path, error))
+    written.map_err(|error| unwritable(path, &error))
+}
+
+/// Fails if [`replace`] could not write this file: before hours of work, not after.
+pub fn check_place(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::file(path, "is a folder; name a file in it"));
+    }
+    let attempt = temporary_builder().tempfile_in(parent_of(path));
+    attempt.map(drop).map_err(|error| unwritable(path, &error))
+}
+
+/// What keeps a file from being written, without the temporary name that nobody asked for.
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "its folder is not there".to_owned(),
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
+    };
+    Failure::file(path, format!("cannot be written: {why}"))
 }
 
 /// The folder a file is in.

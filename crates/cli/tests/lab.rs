@@ -159,11 +159,19 @@ fn mistakes_name_the_thing_and_the_way_out() {
     fs::write(folder.path().join("letter.txt"), "no database, but long enough to be looked at").unwrap();
     for (arguments, code, expected) in [
         (&["compare", "spmw"][..], 2, "did you mean \"spmv\"?"),
-        (&["compare", "spmv", "--schemes", "none,dms"], 2, "unknown scheme \"dms\""),
+        (&["compare", "spmv", "--schemes", "none,dms"], 2, "unknown scheme \"dms\"; did you mean \"dsm\"?"),
+        (
+            &["compare", "spmv", "--html", "no/page.html"],
+            1,
+            "no/page.html: cannot be written: its folder is not there",
+        ),
+        (&["compare", "spmv", "--html", "."], 1, "is a folder; name a file in it"),
+        (&["run", "spmv", "--timeline", "no/trace.json"], 1, "no/trace.json: cannot be written"),
+        (&["reproduce", "bpc", "2a", "--out", "letter.txt"], 1, "letter.txt: "),
         (&["sweep", "none.toml"], 1, "none.toml"),
         (&["sweep", "sweep.toml", "--shard", "3/2", "--results", "x"], 2, "K from 1 to N"),
         (&["sweep", "sweep.toml", "--store", "letter.txt"], 1, "is no SQLite database"),
-        (&["store", "list"], 1, "is not there yet"),
+        (&["store", "list"], 1, "has no runs yet"),
         (&["run", "spmv", "--tables", "letter.txt"], 2, "`shrinkwarp profile` makes one"),
     ] {
         let output = run(&folder, arguments);

@@ -20,9 +20,8 @@
 use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
-use shrinkwarp_lab::run::split_overrides;
+use shrinkwarp_lab::run::{gpu_overrides, scheme_with};
 use shrinkwarp_lab::tables;
-use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::energy::{EnergySet, load_energy};
 use shrinkwarp_sim::scheme::Scheme;
@@ -79,18 +78,17 @@ impl Settings {
         };
         let named = |name: &str, default: &str| value(name).unwrap_or_else(|| default.into());
         let overrides = split("SHRINKWARP_SET", ';');
-        let (scheme_overrides, gpu_overrides) = split_overrides(&overrides);
         let tables = value("SHRINKWARP_TABLES")
             .map(|path| tables::read(Path::new(&path)))
             .transpose()
             .map_err(|error| format!("SHRINKWARP_TABLES: {error}"))?
             .unwrap_or_default();
-        let scheme = load_scheme(&named("SHRINKWARP_SCHEME", DEFAULT_SCHEME), &scheme_overrides)
+        let scheme = scheme_with(&named("SHRINKWARP_SCHEME", DEFAULT_SCHEME), &overrides)
             .map_err(|error| format!("SHRINKWARP_SCHEME: {error}"))?;
         let approximable: Result<Vec<_>, String> =
             split("SHRINKWARP_APPROXIMABLE", ',').iter().map(|text| Approximable::parse(text)).collect();
         Ok(Self {
-            gpu: config::load(&named("SHRINKWARP_GPU", DEFAULT_GPU), &gpu_overrides)
+            gpu: config::load(&named("SHRINKWARP_GPU", DEFAULT_GPU), &gpu_overrides(&overrides))
                 .map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
             scheme: Scheme::build(scheme, &tables, is_set("SHRINKWARP_VERIFY"))
                 .map_err(|error| format!("SHRINKWARP_SCHEME: {error}; give them with SHRINKWARP_TABLES"))?,

@@ -33,4 +33,4 @@ pub use execute::{Executed, Watching, execute, measure, result_of};
 pub use identity::{Identity, configuration_text, hash};
 pub use record::{Outcome, Provenance, Record};
 pub use result::{LaunchResult, RunResult, Series};
-pub use spec::{Input, Run, RunSpec, find_workload, parse_scale, split_overrides};
+pub use spec::{Input, Run, RunSpec, find_workload, gpu_overrides, parse_scale, scheme_with};

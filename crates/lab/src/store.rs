@@ -9,6 +9,7 @@
 //! | `schema`    | which tables, in which version?                                 |
 //! | `write`     | how is a run put in?                                            |
 //! | `read`      | which runs are there, and what is known of one?                 |
+//! | `reader`    | how is a file read that may not be written?                     |
 //! | `functions` | what can SQL do here that it cannot elsewhere?                  |
 //! | `query`     | what does a query of the user's own give?                       |
 //! | `parquet`   | how do data frames read it?                                     |
@@ -22,6 +23,7 @@ mod parquet;
 mod place;
 mod query;
 mod read;
+mod reader;
 mod schema;
 mod write;
 
@@ -32,7 +34,7 @@ pub use read::{Filter, RunRow};
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::LabError;
 use error::Context;
@@ -51,6 +53,7 @@ impl Store {
     /// Opens a store to read and write; one that is not there is made.
     pub fn open(place: &Place) -> Result<Self, LabError> {
         let context = Context(place);
+        place.check()?;
         place.make_folder()?;
         let connection = match place {
             Place::Memory => Connection::open_in_memory(),
@@ -70,12 +73,11 @@ impl Store {
     pub fn open_to_read(place: &Place) -> Result<Self, LabError> {
         let Place::File(path) = place else { return Self::open(place) };
         let context = Context(place);
+        place.check()?;
         if !path.exists() {
             return Err(context.missing());
         }
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .map_err(|error| context.explain(error))?;
-        let store = Self::prepared(connection, place)?;
+        let store = Self::prepared(reader::open(path, &context)?, place)?;
         schema::require_current(&store.connection, &context)?;
         Ok(store)
     }

@@ -57,6 +57,7 @@ impl Compare {
     pub fn run(&self) -> Result<(), Failure> {
         let question = self.question()?;
         let runs = question.runs()?;
+        self.html.as_deref().map_or(Ok(()), files::check_place)?;
         let mut store = self.store.open()?;
         let tally = self.batch.run(&mut store, &runs)?;
         let comparison = Comparison::read(&question, &runs, &store)?;

@@ -7,9 +7,8 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use serde_json::Value;
-use shrinkwarp_lab::run::split_overrides;
+use shrinkwarp_lab::run::{gpu_overrides, scheme_with};
 use shrinkwarp_lab::{LabError, tables};
-use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::energy::load_energy;
 use shrinkwarp_sim::scheme::Scheme;
 
@@ -88,10 +87,9 @@ impl Exec {
 
     /// Finds mistakes before the program starts, and says which flag has them.
     fn check(&self) -> Result<(), Failure> {
-        let (scheme_overrides, gpu_overrides) = split_overrides(&self.overrides);
-        load_gpu(&self.gpu, &gpu_overrides)?;
+        load_gpu(&self.gpu, &gpu_overrides(&self.overrides))?;
         load_energy(&self.energy).map_err(LabError::from)?;
-        let scheme = load_scheme(&self.scheme, &scheme_overrides).map_err(LabError::from)?;
+        let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
         let tables = self.tables.as_deref().map(tables::read).transpose()?.unwrap_or_default();
         Scheme::build(scheme, &tables, self.verify)
             .map(drop)

@@ -50,6 +50,7 @@ impl Profile {
             ..RunSpec::new(&self.workload, self.scale)
         };
         let run = spec.resolve()?;
+        files::check_place(&self.out)?;
         let codecs = self.codecs()?;
         let traffic = Traffic::of(&run)?;
         let made = tables::train(&traffic, &codecs)?;

@@ -83,6 +83,9 @@ impl Reproduce {
             chosen.extend(choose(paper, &self.figures)?);
         }
         std::fs::create_dir_all(&self.out).map_err(|error| Failure::file(&self.out, error))?;
+        for paper in self.paper.papers() {
+            files::check_place(&self.page_of(paper))?;
+        }
         let mut store = Store::open(&Place::asked(self.store.as_deref())?)?;
         let interrupt = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupt);
@@ -100,7 +103,7 @@ impl Reproduce {
             let (drawn, others): (Vec<Drawn>, _) =
                 all.into_iter().partition(|drawn| drawn.spec.paper == paper);
             all = others;
-            let place = self.out.join(format!("{}.html", paper.name()));
+            let place = self.page_of(paper);
             write(&place, &page(paper, scope.scale, &drawn).html())?;
             for figure in drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()) {
                 write(&self.out.join(format!("{}.csv", figure.file_stem())), &figure.csv())?;
@@ -108,6 +111,10 @@ impl Reproduce {
             report.push((paper, drawn, place));
         }
         files::print(&if self.json { format!("{:#}\n", json_of(&report)) } else { text_of(&report) })
+    }
+
+    fn page_of(&self, paper: Paper) -> PathBuf {
+        self.out.join(format!("{}.html", paper.name()))
     }
 }
 

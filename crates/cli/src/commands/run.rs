@@ -9,12 +9,12 @@ use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{
-    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, parse_scale, split_overrides,
+    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, gpu_overrides, parse_scale,
+    scheme_with,
 };
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::{self, TableMaker};
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::energy::load_energy;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
@@ -97,6 +97,7 @@ struct Finished {
 
 impl Run {
     pub fn run(&self) -> Result<(), Failure> {
+        self.timeline.as_deref().map_or(Ok(()), files::check_place)?;
         let is_launch_file = Path::new(&self.what).extension().is_some_and(|extension| extension == "toml");
         let finished = if is_launch_file { self.run_launch_file() } else { self.run_workload() }?;
         let launches = &finished.executed.launches;
@@ -164,10 +165,9 @@ impl Run {
             let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let (scheme_overrides, gpu_overrides) = split_overrides(&self.overrides);
-        let gpu = load_gpu(&self.gpu, &gpu_overrides)?;
+        let gpu = load_gpu(&self.gpu, &gpu_overrides(&self.overrides))?;
         let energy = load_energy(&self.energy).map_err(LabError::from)?;
-        let scheme = load_scheme(&self.scheme, &scheme_overrides).map_err(LabError::from)?;
+        let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
         let tables = self.tables.as_deref().map(tables::read).transpose()?.unwrap_or_default();
         let scheme = Scheme::build(scheme, &tables, self.verify)
             .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))?;

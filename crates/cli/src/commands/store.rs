@@ -173,7 +173,8 @@ fn list(rows: &[RunRow]) -> String {
             row.overrides.join(" "),
         );
     }
-    text + &format!("\n{} runs. All numbers of one: shrinkwarp store show RUN\n", rows.len())
+    let count = if rows.len() == 1 { "1 run".to_owned() } else { format!("{} runs", rows.len()) };
+    text + &format!("\n{count}. All numbers of one: shrinkwarp store show RUN\n")
 }
 
 fn show(record: &Record) -> String {

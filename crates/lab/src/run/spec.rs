@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
 use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec, load_scheme};
-use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
 use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet, load_energy};
 use shrinkwarp_sim::scheme::Tables;
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
@@ -17,6 +17,9 @@ use crate::tables;
 
 /// Where the keys of the scheme begin among the changes; all others are the GPU's.
 const SCHEME_PREFIX: &str = "scheme.";
+
+/// How an error begins that is about a change.
+const CHANGE: &str = "--set ";
 
 /// A run as a person asks for it.
 #[derive(Clone, Debug)]
@@ -72,8 +75,8 @@ impl RunSpec {
     /// Reads every file that the spec names and finds every mistake in it.
     pub fn resolve(&self) -> Result<Run, LabError> {
         let workload = find_workload(&self.workload)?;
-        let (scheme_overrides, gpu_overrides) = split_overrides(&self.overrides);
-        let mut scheme = load_scheme(&self.scheme, &scheme_overrides)?;
+        let gpu_overrides = gpu_overrides(&self.overrides);
+        let mut scheme = scheme_with(&self.scheme, &self.overrides)?;
         if let Some(bits) = self.approximate_bits {
             scheme.approximation.bits = bits;
         }
@@ -153,12 +156,26 @@ impl Run {
     }
 }
 
-/// The changes of the scheme without their prefix, and those of the GPU.
-pub fn split_overrides(overrides: &[String]) -> (Vec<String>, Vec<String>) {
-    let of_scheme = |text: &String| text.trim_start().strip_prefix(SCHEME_PREFIX).map(str::to_owned);
-    let scheme = overrides.iter().filter_map(of_scheme).collect();
-    let gpu = overrides.iter().filter(|text| of_scheme(text).is_none()).cloned().collect();
-    (scheme, gpu)
+/// The changes among these that are not the scheme's.
+pub fn gpu_overrides(overrides: &[String]) -> Vec<String> {
+    overrides.iter().filter(|text| of_scheme(text).is_none()).cloned().collect()
+}
+
+/// A scheme with those of the changes that are its.
+pub fn scheme_with(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
+    let own: Vec<String> = overrides.iter().filter_map(|text| of_scheme(text)).map(str::to_owned).collect();
+    load_scheme(name, &own).map_err(|mut error| {
+        // The GPU has keys of the same names, so a change is shown as it was asked for.
+        if let Some(change) = error.file.strip_prefix(CHANGE) {
+            error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();
+        }
+        error
+    })
+}
+
+/// A change of the scheme without its prefix.
+fn of_scheme(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(SCHEME_PREFIX)
 }
 
 /// The workload of this name, or which one may have been meant.
@@ -186,6 +203,15 @@ mod tests {
     fn an_unknown_workload_gets_the_nearest_name() {
         let message = find_workload("spmw").unwrap_err().to_string();
         assert!(message.starts_with("unknown workload \"spmw\"; did you mean \"spmv\"?"), "{message}");
+    }
+
+    #[test]
+    fn a_mistaken_change_of_the_scheme_is_shown_as_it_was_asked_for() {
+        let spec =
+            RunSpec { overrides: vec!["scheme.l1.polcy=latte".into()], ..RunSpec::new("libor", Scale::Tiny) };
+        let message = spec.resolve().unwrap_err().to_string();
+        let expected = "--set scheme.l1.polcy=latte: l1.polcy: unknown key; did you mean \"policy\"?";
+        assert!(message.starts_with(expected), "{message}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Context<'_> {
     /// There is nothing to read.
     pub fn missing(&self) -> LabError {
         self.say(
-            "is not there yet; `shrinkwarp compare` or `shrinkwarp sweep` makes it, or give --store PATH",
+            "has no runs yet; `shrinkwarp compare` or `shrinkwarp sweep` makes some, or give --store PATH",
         )
     }
 

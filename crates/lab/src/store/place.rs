@@ -33,6 +33,18 @@ impl Place {
         }
     }
 
+    /// Refuses what cannot be a store's file.
+    pub(super) fn check(&self) -> Result<(), LabError> {
+        match self {
+            Self::File(path) if path.is_dir() => {
+                let message =
+                    format!("store {self}: is a folder; name a file in it, as in {self}/runs.sqlite");
+                Err(LabError::Usage(message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Makes the folder that the file is to be in.
     pub(super) fn make_folder(&self) -> Result<(), LabError> {
         let Self::File(path) = self else { return Ok(()) };

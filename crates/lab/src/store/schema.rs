@@ -109,6 +109,9 @@ pub fn require_current(connection: &Connection, context: &Context<'_>) -> Result
     if found == STEPS.len() {
         return Ok(());
     }
+    if found == 0 {
+        return Err(context.missing());
+    }
     let message = format!(
         "has version {found} of the tables and this program reads version {}; any command that writes to it \
          brings it up to date",

@@ -158,12 +158,41 @@ fn a_damaged_store_says_so_and_is_left_as_it_is() {
 fn nothing_is_written_to_a_store_that_was_opened_to_read() {
     let folder = TempDir::new().unwrap();
     let place = place(&folder);
-    assert!(Store::open_to_read(&place).unwrap_err().to_string().contains("is not there yet"));
+    assert!(Store::open_to_read(&place).unwrap_err().to_string().contains("has no runs yet"));
     drop(Store::open(&place).unwrap());
     let mut store = Store::open_to_read(&place).unwrap();
     let error = store.record(&record("a", "none", 1)).unwrap_err().to_string();
     assert!(error.contains("may not be written"), "{error}");
     assert!(store.query("DELETE FROM runs").is_err());
+}
+
+#[test]
+fn a_store_that_may_not_be_written_can_be_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("what? 100%.sqlite");
+    let place = Place::File(path.clone());
+    let run = record("a", "none", 1);
+    Store::open(&place).unwrap().record(&run).unwrap();
+    // Readers cannot make the file that they share where its name leads nowhere, whatever rights they have.
+    let beside = |end: &str| folder.path().join(format!("what? 100%.sqlite{end}"));
+    std::os::unix::fs::symlink("no/where", beside("-shm")).unwrap();
+    assert_eq!(Store::open_to_read(&place).unwrap().find("a").unwrap(), run);
+    fs::write(beside("-wal"), "what somebody has written").unwrap();
+    let error = Store::open_to_read(&place).unwrap_err().to_string();
+    assert!(error.contains("-wal has results that it lacks; copy both elsewhere"), "{error}");
+}
+
+#[test]
+fn a_folder_and_an_empty_file_are_no_stores_to_read() {
+    let folder = TempDir::new().unwrap();
+    let place = Place::File(folder.path().to_owned());
+    for error in [Store::open(&place).unwrap_err(), Store::open_to_read(&place).unwrap_err()] {
+        assert!(error.to_string().contains("is a folder; name a file in it"), "{error}");
+    }
+    let empty = Place::File(folder.path().join("empty.sqlite"));
+    fs::write(folder.path().join("empty.sqlite"), "").unwrap();
+    let error = Store::open_to_read(&empty).unwrap_err().to_string();
+    assert!(error.contains("has no runs yet"), "{error}");
 }
 
 #[test]

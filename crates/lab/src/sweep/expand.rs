@@ -23,11 +23,17 @@ pub fn expand(sweep: &SweepFile) -> Result<Vec<Run>, LabError> {
     let axes = axes(sweep)?;
     check_filters(sweep, &axes)?;
     let mut runs = Vec::new();
-    for combination in combinations(&axes) {
-        if is_wanted(sweep, &combination) {
-            let run = spec(sweep, &combination)?.resolve();
-            runs.push(run.map_err(|error| describe(&combination, error))?);
+    let combinations = combinations(&axes);
+    for combination in &combinations {
+        if is_wanted(sweep, combination) {
+            let run = spec(sweep, combination)?.resolve();
+            runs.push(run.map_err(|error| describe(combination, error))?);
         }
+    }
+    if runs.is_empty() {
+        let count = combinations.len();
+        let message = format!("[[keep]] and [[skip]] leave none of the combinations ({count}) to run");
+        return Err(LabError::Usage(message));
     }
     Ok(runs)
 }
@@ -36,6 +42,12 @@ pub fn expand(sweep: &SweepFile) -> Result<Vec<Run>, LabError> {
 fn axes(sweep: &SweepFile) -> Result<Vec<Axis>, LabError> {
     let mut axes: Vec<Axis> = Vec::new();
     for (name, values) in &sweep.axes {
+        if values.is_table() {
+            let message = format!(
+                "[axes]: {name} is a section; write its keys in quotes, as in \"l1.size_kib\" = [16, 48]"
+            );
+            return Err(LabError::Usage(message));
+        }
         let mut values = texts(values);
         if name == "workload" {
             values = suite::expand(&values)?.iter().map(|workload| workload.name.to_owned()).collect();
@@ -143,9 +155,9 @@ fn parse_seed(text: &str) -> Result<u64, LabError> {
 fn describe(combination: &Combination, error: LabError) -> LabError {
     let values: Vec<String> = combination.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
     match error {
-        LabError::Usage(message) => {
-            LabError::Usage(format!("{message}\n  in the combination {}", values.join(", ")))
-        }
-        other => other,
+        // A mistake in a file shows its own place.
+        LabError::Config(error) if error.span.is_some() => LabError::Config(error),
+        LabError::Work(message) => LabError::Work(message),
+        error => LabError::Usage(format!("{error}\n  in the combination {}", values.join(", "))),
     }
 }

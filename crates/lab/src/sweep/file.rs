@@ -23,6 +23,7 @@ pub struct SweepFile {
     #[serde(default)]
     pub run: Shared,
     /// Values, by axis.
+    #[serde(default)]
     pub axes: Table,
     /// What is run, if not everything.
     #[serde(default)]

@@ -63,7 +63,11 @@ fn mistakes_are_found_before_anything_runs() {
     let axes = |line: &str| format!("[run]\nscale = \"tiny\"\n[axes]\nworkload = \"transpose\"\n{line}\n");
     for (text, expected) in [
         (axes("sceme = [\"none\"]"), "did you mean \"scheme\"?"),
-        (axes("scheme = [\"dms\"]"), "unknown scheme \"dms\""),
+        (axes("scheme = [\"dms\"]"), "unknown scheme \"dms\"; did you mean \"dsm\"?"),
+        (axes("scheme = [\"dms\"]"), "in the combination workload = transpose, scheme = dms"),
+        (axes("l1.size_kib = [16]"), "write its keys in quotes"),
+        (axes("[[skip]]\nworkload = \"transpose\""), "leave none of the combinations (1) to run"),
+        (String::new(), "has no workload"),
         (axes("\"l1.size_kb\" = [16]"), "size_kib"),
         (axes("seed = [-1]"), "seed -1"),
         (axes("seed = []"), "seed has no values"),

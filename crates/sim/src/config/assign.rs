@@ -72,10 +72,14 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
 /// What could have been meant: the nearest name if one is near, and all that there are.
 fn suggestion(table: &Table, wrong: &str) -> String {
     let known = table.keys().cloned().collect::<Vec<_>>().join(", ");
-    let nearest = table.keys().map(|name| (edits_between(name, wrong), name)).min();
-    match nearest {
-        Some((edits, name)) if edits <= 2 => format!("did you mean {name:?}? (known here: {known})"),
-        _ => format!("known here: {known}"),
+    advice(table.keys().map(String::as_str), wrong, &format!("known here: {known}"))
+}
+
+/// The nearest of some names, if one is near, before what there is to say of all.
+pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str) -> String {
+    match names.map(|name| (edits_between(name, wrong), name)).min() {
+        Some((edits, name)) if edits <= 2 => format!("did you mean {name:?}? ({known})"),
+        _ => known.to_owned(),
     }
 }
 

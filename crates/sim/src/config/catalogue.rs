@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::assign::{Fault, assign, assign_override, collect_leaves, parse};
+use super::assign::{Fault, advice, assign, assign_override, collect_leaves, parse};
 use super::place::{key_at, span_of};
 
 /// The key that names the preset a file differs from.
@@ -65,8 +65,11 @@ impl<T: DeserializeOwned> Catalogue<T> {
         Source { catalogue: self, file: format!("{}.toml", preset.name), text: preset.text.to_owned() }
     }
 
-    fn names(&self) -> String {
-        self.presets.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+    /// What could have been meant by a name that no preset has.
+    fn advice(&self, wrong: &str, or_else: &str) -> String {
+        let names = || self.presets.iter().map(|preset| preset.name);
+        let known = names().collect::<Vec<_>>().join(", ");
+        advice(names(), wrong, &format!("known: {known}{or_else}"))
     }
 }
 
@@ -84,8 +87,8 @@ impl<'a, T: DeserializeOwned> Source<'a, T> {
         }
         let looks_like_path = Path::new(name).extension().is_some() || name.contains('/');
         if !looks_like_path {
-            let (what, known) = (catalogue.what, catalogue.names());
-            let message = format!("unknown {what} {name:?}; known: {known}, or a path to a .toml file");
+            let (what, advice) = (catalogue.what, catalogue.advice(name, ", or a path to a .toml file"));
+            let message = format!("unknown {what} {name:?}; {advice}");
             return Err(ConfigError::in_file(catalogue.flag, message));
         }
         let text = std::fs::read_to_string(name)
@@ -114,7 +117,7 @@ impl<'a, T: DeserializeOwned> Source<'a, T> {
         let presets = self.catalogue.presets;
         let preset = base.as_str().and_then(|name| presets.iter().find(|preset| preset.name == name));
         let Some(preset) = preset else {
-            let help = Some(format!("known: {}", self.catalogue.names()));
+            let help = Some(self.catalogue.advice(base.as_str().unwrap_or_default(), ""));
             return Err(self.key_error(BASE_KEY, Fault { message: format!("{base} is no preset"), help }));
         };
         self.catalogue.preset_source(preset).table()

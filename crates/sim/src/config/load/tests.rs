@@ -101,8 +101,10 @@ fn a_complete_file_is_checked_against_all_keys() {
 }
 
 #[test]
-fn an_unknown_gpu_gets_the_list_of_known_ones() {
-    let message = load("gtx1080", &[]).unwrap_err().to_string();
-    assert!(message.contains("unknown GPU \"gtx1080\"; known: gtx480, e2mc-gtx580"), "{message}");
+fn an_unknown_gpu_gets_the_nearest_name_and_the_list_of_known_ones() {
+    let message = load("hopper", &[]).unwrap_err().to_string();
+    assert!(message.contains("unknown GPU \"hopper\"; known: gtx480, e2mc-gtx580"), "{message}");
+    let message = load("gtx48", &[]).unwrap_err().to_string();
+    assert!(message.contains("unknown GPU \"gtx48\"; did you mean \"gtx480\"? (known: gtx480,"), "{message}");
     assert!(load("none/such.toml", &[]).unwrap_err().to_string().contains("cannot be read"));
 }
