@@ -129,6 +129,9 @@ fn a_run_is_kept_and_can_be_looked_at() {
     assert!(shown.contains("transpose at tiny scale, seed 1, on gtx480 with none"), "{shown}");
     let mean = text(&run(&folder, &["store", "query", "SELECT geomean(cycles) > 0 AS positive FROM runs"]));
     assert_eq!(mean, "positive\n1\n");
+    text(&run(&folder, &["store", "export", "--format", "parquet", "--output", "runs.parquet"]));
+    let exported = fs::read(folder.path().join("runs.parquet")).unwrap();
+    assert!(exported.starts_with(b"PAR1") && exported.ends_with(b"PAR1"));
     let nowhere = run(&folder, &["run", "transpose", "--scale", "tiny", "--store", "/proc/none/runs.sqlite"]);
     assert!(
         nowhere.status.success() && stderr(&nowhere).contains("the result is not kept"),

@@ -1,5 +1,6 @@
 //! `shrinkwarp store`: which results are kept, what is known of one, and how others read them.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -113,6 +114,10 @@ impl StoreCommand {
                 } else {
                     show(&record)
                 })
+            }
+            What::Export { format: Format::Parquet, output: None, .. } if io::stdout().is_terminal() => {
+                let message = "--format parquet: is no text for a terminal; give --output FILE";
+                Err(Failure::Usage(message.to_owned()))
             }
             What::Export { filter, format, output, store } => {
                 let records = store.open_to_read()?.records(&filter.filter())?;
