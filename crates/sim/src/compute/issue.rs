@@ -32,6 +32,10 @@ impl Sm {
             let index = (self.active_cycles as usize + turn) % count;
             moved |= self.schedule(index, program)?;
         }
+        if self.tolerance.is_on() {
+            let available = self.warps.running & !self.parked_warps(program);
+            self.tolerance.note_available(available.count_ones());
+        }
         Ok(moved)
     }
 
@@ -52,8 +56,7 @@ impl Sm {
         let issuable = clear & self.warps_with_room();
         let selection = self.schedulers[index].select(issuable, &self.age);
         if self.tolerance.is_on() {
-            let available = issuable & self.schedulers[index].owned;
-            self.tolerance.note_choice(index, available, selection.winner);
+            self.tolerance.note_choice(index, self.active_cycles, selection.winner);
         }
         moved |= self.redirect(selection.passed & candidates & self.warps.misfetched);
         let owned = self.schedulers[index].owned;
@@ -101,7 +104,8 @@ impl Sm {
         moved
     }
 
-    /// Warps that a two-level scheduler takes from its active list.
+    /// Warps that will not issue before something far away has happened: a two-level scheduler takes them from its active
+    /// list, and they hide no latency.
     fn parked_warps(&self, program: &Program<'_>) -> WarpMask {
         let mut parked =
             !self.warps.running | self.warps.at_barrier | self.warps.at_fence | self.warps.awaiting_atomics;

@@ -393,7 +393,7 @@ impl Sm {
     }
 
     fn count_outcomes(&mut self, cycles: u64) {
-        self.tolerance.note_cycles(cycles * self.schedulers.len() as u64);
+        self.tolerance.note_cycles(cycles, self.schedulers.len());
         for outcome in &self.outcomes[..self.schedulers.len()] {
             self.counters.count_scheduler(*outcome, cycles);
         }

@@ -1,23 +1,29 @@
-//! How much latency an SM hides at the moment, as LATTE-CC estimates it (equation 4): warps that can issue × cycles
-//! that one of them issues before the scheduler goes on to the next.
+//! How much latency an SM hides at the moment, as LATTE-CC estimates it (equation 4): available warps of a scheduler ×
+//! cycles that one of them issues before the scheduler goes on to the next.
 //!
-//! A warp that can issue is one that has its instruction, its registers and room in the pipe; the mean is over all cycles of
-//! all schedulers, those in which the SM sleeps included. A run ends when a scheduler issues from another warp.
+//! A warp is available unless it waits for memory, a barrier or a fence: what another waits for shortly, it can fill. The mean is
+//! over all cycles, those in which the SM sleeps included. A run ends when its scheduler issues from another warp or, for
+//! a cycle, from none: one warp that goes on after each of its stalls hides nothing.
 
 use crate::compute::MAX_SCHEDULERS;
-use crate::compute::warps::WarpMask;
 
-/// No warp slot has this number.
-const NO_WARP: u8 = u8::MAX;
+/// The warp that a scheduler issued from last, and when.
+#[derive(Clone, Copy, Debug)]
+struct LastIssue {
+    warp: usize,
+    cycle: u64,
+}
 
 /// Counts since the last estimate.
 #[derive(Clone, Debug)]
 pub struct ToleranceMeter {
     is_on: bool,
-    last_warp: [u8; MAX_SCHEDULERS],
+    last: [Option<LastIssue>; MAX_SCHEDULERS],
+    /// Available warps of the SM at the moment.
+    available_warps: u32,
     scheduler_cycles: u64,
-    available_warps: u64,
-    issues: u64,
+    available_warp_cycles: u64,
+    issue_cycles: u64,
     runs: u64,
 }
 
@@ -26,10 +32,11 @@ impl ToleranceMeter {
     pub fn new(is_on: bool) -> Self {
         Self {
             is_on,
-            last_warp: [NO_WARP; MAX_SCHEDULERS],
-            scheduler_cycles: 0,
+            last: [None; MAX_SCHEDULERS],
             available_warps: 0,
-            issues: 0,
+            scheduler_cycles: 0,
+            available_warp_cycles: 0,
+            issue_cycles: 0,
             runs: 0,
         }
     }
@@ -40,30 +47,36 @@ impl ToleranceMeter {
         self.is_on
     }
 
-    /// A scheduler could issue from these warps, and did from one of them.
-    pub fn note_choice(&mut self, scheduler: usize, available: WarpMask, winner: Option<usize>) {
-        self.available_warps += u64::from(available.count_ones());
-        let Some(warp) = winner else { return };
-        self.issues += 1;
-        if self.last_warp[scheduler] != warp as u8 {
-            self.last_warp[scheduler] = warp as u8;
-            self.runs += 1;
-        }
+    /// So many warps of the SM are available, until told otherwise.
+    #[inline]
+    pub fn note_available(&mut self, warps: u32) {
+        self.available_warps = warps;
     }
 
-    /// So many scheduler cycles have passed.
+    /// A scheduler has chosen in this cycle.
+    pub fn note_choice(&mut self, scheduler: usize, cycle: u64, winner: Option<usize>) {
+        let Some(warp) = winner else { return };
+        let last = &mut self.last[scheduler];
+        let goes_on = last.is_some_and(|last| last.warp == warp && last.cycle + 1 == cycle);
+        self.runs += u64::from(!goes_on);
+        self.issue_cycles += 1;
+        *last = Some(LastIssue { warp, cycle });
+    }
+
+    /// So many cycles of so many schedulers have passed.
     #[inline]
-    pub fn note_cycles(&mut self, scheduler_cycles: u64) {
-        self.scheduler_cycles += scheduler_cycles;
+    pub fn note_cycles(&mut self, cycles: u64, schedulers: usize) {
+        self.scheduler_cycles += cycles * schedulers as u64;
+        self.available_warp_cycles += cycles * u64::from(self.available_warps);
     }
 
     /// Cycles of latency that were hidden since the last call.
     pub fn take_cycles(&mut self) -> f64 {
         let mean = |sum: u64, count: u64| if count == 0 { 0.0 } else { sum as f64 / count as f64 };
         // A run that began earlier counts here as one.
-        let tolerance =
-            mean(self.available_warps, self.scheduler_cycles) * mean(self.issues, self.runs.max(1));
-        (self.scheduler_cycles, self.available_warps, self.issues, self.runs) = (0, 0, 0, 0);
+        let tolerance = mean(self.available_warp_cycles, self.scheduler_cycles)
+            * mean(self.issue_cycles, self.runs.max(1));
+        (self.scheduler_cycles, self.available_warp_cycles, self.issue_cycles, self.runs) = (0, 0, 0, 0);
         tolerance
     }
 }
@@ -72,37 +85,59 @@ impl ToleranceMeter {
 mod tests {
     use super::*;
 
+    fn assert_tolerance(meter: &mut ToleranceMeter, cycles: f64) {
+        let measured = meter.take_cycles();
+        assert!((measured - cycles).abs() < 1e-12, "{measured}");
+    }
+
     #[test]
     fn tolerance_is_available_warps_times_issue_run() {
         let mut meter = ToleranceMeter::new(true);
         // Four cycles: warp 3 issues twice among two, warp 5 twice among four.
-        for (available, winner) in [(0b0101, 3), (0b0101, 3), (0b1111, 5), (0b1111, 5)] {
-            meter.note_choice(0, available, Some(winner));
+        for (cycle, (available, winner)) in (10..).zip([(2, 3), (2, 3), (4, 5), (4, 5)]) {
+            meter.note_choice(0, cycle, Some(winner));
+            meter.note_available(available);
+            meter.note_cycles(1, 1);
         }
-        meter.note_cycles(4);
         // (2 + 2 + 4 + 4) / 4 warps x 4 issues / 2 runs.
-        assert!((meter.take_cycles() - 6.0).abs() < 1e-12);
-        assert!(meter.take_cycles().abs() < 1e-12, "a new beginning");
+        assert_tolerance(&mut meter, 6.0);
+        assert_tolerance(&mut meter, 0.0);
     }
 
     #[test]
-    fn cycles_without_a_warp_lower_it() {
+    fn cycles_in_which_all_wait_lower_it() {
         let mut meter = ToleranceMeter::new(true);
-        meter.note_choice(0, 0b11, Some(0));
-        meter.note_cycles(8);
+        meter.note_available(2);
+        meter.note_choice(0, 0, Some(0));
+        meter.note_cycles(1, 1);
+        meter.note_available(0);
+        meter.note_cycles(7, 1);
         // 2 / 8 warps x 1 issue a run.
-        assert!((meter.take_cycles() - 0.25).abs() < 1e-12);
+        assert_tolerance(&mut meter, 0.25);
+    }
+
+    #[test]
+    fn a_lone_warp_that_stalls_begins_a_new_run() {
+        let mut meter = ToleranceMeter::new(true);
+        for cycle in [0, 1, 20, 40, 41, 60] {
+            meter.note_choice(0, cycle, Some(7));
+        }
+        meter.note_available(1);
+        meter.note_cycles(61, 1);
+        // One warp x six issues in four runs.
+        assert_tolerance(&mut meter, 1.5);
     }
 
     #[test]
     fn each_scheduler_has_its_own_runs() {
         let mut meter = ToleranceMeter::new(true);
-        for _ in 0..3 {
-            meter.note_choice(0, 1, Some(0));
-            meter.note_choice(1, 2, Some(1));
-            meter.note_cycles(2);
+        meter.note_available(2);
+        for cycle in 0..3 {
+            meter.note_choice(0, cycle, Some(0));
+            meter.note_choice(1, cycle, Some(1));
+            meter.note_cycles(1, 2);
         }
-        // One warp available x three issues a run, though the two schedulers take turns.
-        assert!((meter.take_cycles() - 3.0).abs() < 1e-12);
+        // One warp of each x three issues a run, though the two schedulers take turns.
+        assert_tolerance(&mut meter, 3.0);
     }
 }
