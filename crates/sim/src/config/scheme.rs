@@ -8,7 +8,7 @@ mod link;
 mod memory;
 mod packets;
 
-pub use l1::{L1Policy, L1Scheme, MissLatency};
+pub use l1::{L1Policy, L1Scheme, MissLatency, Reservation};
 pub use link::{LinkKind, LinkScheme, PartialWrites};
 pub use memory::{MemoryScheme, TableSource};
 pub use packets::{DictionaryKind, PacketScheme};

@@ -17,6 +17,7 @@
 use shrinkwarp_emu::memory::Memory;
 
 use super::decompressor::Decompressor;
+use super::expected_size::ExpectedSize;
 use super::latte::{Decision, Duel, Measured};
 use super::lines::{CompressedLines, Form, LinesSpec, Mode};
 use super::phases::{PhaseClock, PhaseSpec};
@@ -27,7 +28,7 @@ use super::{L1Access, L1Compression};
 use crate::base::codec_costs::Point;
 use crate::base::tags::LineIndex;
 use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, Cache, CacheSpec, CodecUnit, Cycle, Packet};
-use crate::config::scheme::{L1Policy, L1Scheme, MissLatency};
+use crate::config::scheme::{L1Policy, L1Scheme, MissLatency, Reservation};
 use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
 use crate::run::Mismatch;
 
@@ -39,6 +40,7 @@ struct ModeCodec {
     retraining: Option<Retraining>,
     /// Whether it has a code to compress with.
     has_code: bool,
+    expected_size: ExpectedSize,
 }
 
 /// The cache.
@@ -66,20 +68,22 @@ impl CompressedL1 {
     pub fn new(sm: u16, spec: CacheSpec, hit_cycles: usize, compression: &L1Compression) -> Self {
         let scheme = compression.scheme.clone();
         let retraining = |name: &str| Retraining::of(name, scheme.vft_entries, scheme.vft_counter_bits);
+        let lines = lines_spec(&spec, &scheme);
+        let expected_size = ExpectedSize::new(lines.line_sub_blocks);
         let codecs: Vec<ModeCodec> = compression
             .codecs
             .iter()
             .map(|unit| {
                 let retraining = retraining(&unit.name);
                 let has_code = retraining.is_none();
-                ModeCodec { unit: CodecUnit::new(unit.clone()), retraining, has_code }
+                ModeCodec { unit: CodecUnit::new(unit.clone()), retraining, has_code, expected_size }
             })
             .collect();
         let mut decompress_cycles = vec![0];
         decompress_cycles.extend(codecs.iter().map(|codec| codec.unit.cycles().decompress));
         let names = scheme.mode_names();
         let mut l1 = Self {
-            cache: Cache::with_lines(spec, CompressedLines::new(lines_spec(&spec, &scheme))),
+            cache: Cache::with_lines(spec, CompressedLines::new(lines)),
             decompressor: Decompressor::default(),
             phases: PhaseClock::new(phase_spec(&scheme, codecs.iter().any(|codec| !codec.has_code))),
             duel: Duel::new(hit_cycles as u32, &decompress_cycles),
@@ -133,6 +137,7 @@ impl CompressedL1 {
         self.miss_latency.1 += 1;
         let form = self.form_of(reply, line, now, memory);
         self.cache.lines_mut().settle(line, form);
+        self.expect(line, form);
     }
 
     /// Takes the load of the next hit that has its data.
@@ -178,17 +183,18 @@ impl CompressedL1 {
         let (mode, form, set) = (lines.mode(line), lines.form(line), lines.set_of(line));
         let counters = &mut self.counters.modes[mode.index()];
         counters.hits += 1;
-        let mut wait_cycles = 0;
+        let (mut wait_cycles, mut effective_cycles) = (0, 0);
         if form.is_compressed
             && let Some(codec) = self.codecs.get_mut(mode.index() - 1)
         {
             counters.decompressed_hits += 1;
             codec.unit.decompress();
             let cycles = codec.unit.cycles().decompress;
+            effective_cycles = u64::from(cycles) * (self.decompressor.position() as u64 + 1);
             wait_cycles = self.decompressor.enter(handle, now, form.ready_at, cycles);
             self.counters.decompression_wait_cycles += wait_cycles;
         }
-        self.duel.note_wait(mode, wait_cycles);
+        self.duel.note_hit_latency(mode, effective_cycles);
         // Lines of another mode that are left in the set count too: they would be there in any mode.
         if self.phases.counts_hits()
             && let Some(dedicated) = self.dedicated_mode(set)
@@ -242,6 +248,21 @@ impl CompressedL1 {
             is_compressed: true,
             ready_at: now + u64::from(codec.unit.cycles().compress),
         }
+    }
+
+    /// Tells the next misses in the mode of `line` how much data to reserve.
+    fn expect(&mut self, line: LineIndex, form: Form) {
+        let mode = self.cache.lines().mode(line);
+        let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) else {
+            return;
+        };
+        let line_bytes = self.cache.spec().line_bytes;
+        let sub_blocks = match self.scheme.reservation_bytes {
+            Reservation::Expected(_) => codec.expected_size.note(form.sub_blocks),
+            Reservation::Bytes(_) if !codec.has_code => return,
+            Reservation::Bytes(bytes) => bytes.min(line_bytes).div_ceil(self.scheme.sub_block_bytes) as u16,
+        };
+        self.cache.lines_mut().reserve_in(mode, sub_blocks);
     }
 
     fn end_phase(&mut self, now: Cycle, meter: &mut ToleranceMeter) {
@@ -310,16 +331,9 @@ impl CompressedL1 {
     /// Tells every set which mode its next lines get.
     fn assign_modes(&mut self) {
         let is_learning = self.scheme.policy.is_adaptive() && self.phases.is_learning();
-        let sub_blocks = |bytes: usize| bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
-        let line_sub_blocks = sub_blocks(self.cache.spec().line_bytes);
-        let compressed_sub_blocks = sub_blocks(self.scheme.reservation_bytes).min(line_sub_blocks);
         for set in 0..self.cache.spec().sets {
             let dedicated = if is_learning { self.dedicated_mode(set) } else { None };
-            let mode = dedicated.unwrap_or(self.winner);
-            let has_code =
-                mode != Mode::RAW && self.codecs.get(mode.index() - 1).is_some_and(|codec| codec.has_code);
-            let reserved = if has_code { compressed_sub_blocks } else { line_sub_blocks };
-            self.cache.lines_mut().insert_as(set, mode, reserved);
+            self.cache.lines_mut().insert_as(set, dedicated.unwrap_or(self.winner));
         }
     }
 

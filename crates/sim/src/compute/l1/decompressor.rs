@@ -43,6 +43,12 @@ impl Decompressor {
         Some(handle)
     }
 
+    /// Hits in the queue: the position at which the next one enters.
+    #[inline]
+    pub fn position(&self) -> usize {
+        self.queue.len()
+    }
+
     /// When the next hit has its data.
     pub fn next_event(&self) -> Cycle {
         self.queue.front().map_or(Cycle::NEVER, |waiting| waiting.done_at)

@@ -13,15 +13,13 @@
 //! | `adaptive_hit_count` | most hits                                                                         |
 //!
 //! Choices of ours. Equation 2 is printed with `min`, which would never count a hit; its text means `max`. The hit latency of
-//! a mode is the L1's own plus the mean wait of its hits for the decompressor, in the last EP in which it had hits (its
-//! decompression latency until then); raw lines do not wait. The miss latency is the mean from access to fill in the EP.
+//! a mode is the L1's own plus the mean of equation 3 over hits of its lines, decompression latency × (position in the
+//! decompressor's queue + 1), in the last EP in which it had hits (one decompression until then); raw lines do not
+//! wait. The miss latency is the mean from access to fill in the EP.
 //! Of equals the mode with less to do wins. A mode without an access in its sets is no candidate.
 
-use super::lines::Mode;
+use super::lines::{MAX_MODES, Mode};
 use crate::config::scheme::L1Policy;
-
-/// Most modes, no compression included: a tag has two bits for its policy.
-pub const MAX_MODES: usize = 4;
 
 /// What the dedicated sets of a mode saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +62,7 @@ pub struct Duel {
     tallies: Vec<Tally>,
     /// By mode: cycles of a hit.
     hit_cycles: Vec<f64>,
-    /// By mode: waits for the decompressor and hits of this EP.
+    /// By mode: what its hits of this EP take longer in sum, and how many there were.
     waits: Vec<(u64, u32)>,
     base_hit_cycles: f64,
 }
@@ -96,9 +94,9 @@ impl Duel {
         self.tallies[mode.index()].hits += 1;
     }
 
-    /// A hit anywhere on a line of the mode waited so long for the decompressor.
+    /// A hit anywhere on a line of the mode takes so much longer than a plain one.
     #[inline]
-    pub fn note_wait(&mut self, mode: Mode, cycles: u64) {
+    pub fn note_hit_latency(&mut self, mode: Mode, cycles: u64) {
         let (sum, hits) = &mut self.waits[mode.index()];
         *sum += cycles;
         *hits += 1;
@@ -206,7 +204,7 @@ mod tests {
         assert_eq!(duel.decide(L1Policy::Latte, measured(12.0)).winner, Some(SC));
         // Three hits of one cycle: 14, 28 and 42 cycles.
         for cycles in [14, 28, 42] {
-            duel.note_wait(SC, cycles);
+            duel.note_hit_latency(SC, cycles);
         }
         duel.end_phase();
         assert_eq!(duel.decide(L1Policy::Latte, measured(12.0)).winner, Some(BDI));

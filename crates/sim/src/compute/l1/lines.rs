@@ -32,6 +32,9 @@ impl Mode {
     }
 }
 
+/// Most modes, no compression included: a tag has two bits for its policy.
+pub const MAX_MODES: usize = 4;
+
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinesSpec {
@@ -43,13 +46,6 @@ pub struct LinesSpec {
     pub sub_blocks: u16,
     /// Sub-blocks of a whole line.
     pub line_sub_blocks: u16,
-}
-
-/// What happens to lines that a set claims from now on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Insertion {
-    mode: Mode,
-    reserved_sub_blocks: u16,
 }
 
 /// How a block that has arrived is kept.
@@ -84,7 +80,10 @@ impl Line {
 pub struct CompressedLines {
     spec: LinesSpec,
     lines: Vec<Line>,
-    insertions: Vec<Insertion>,
+    /// By set: the mode of lines that it claims from now on.
+    modes: Vec<Mode>,
+    /// By mode: data that a line reserves until its block is here.
+    reserved_sub_blocks: [u16; MAX_MODES],
     /// Lines that left to make room.
     pub evicted_lines: u64,
     /// Misses and fills that more than one line had to leave for.
@@ -98,20 +97,29 @@ impl CompressedLines {
     pub fn new(spec: LinesSpec) -> Self {
         let form = Form { sub_blocks: 0, is_compressed: false, ready_at: Cycle(0) };
         let empty = Line { block: 0, last_use: Cycle(0), form, mode: Mode::RAW, state: LineState::Invalid };
-        let raw = Insertion { mode: Mode::RAW, reserved_sub_blocks: spec.line_sub_blocks };
         Self {
             spec,
             lines: vec![empty; spec.sets * spec.tags],
-            insertions: vec![raw; spec.sets],
+            modes: vec![Mode::RAW; spec.sets],
+            reserved_sub_blocks: [spec.line_sub_blocks; MAX_MODES],
             evicted_lines: 0,
             multiple_evictions: 0,
             unkept_blocks: 0,
         }
     }
 
-    /// Lines that `set` claims from now on have this mode and reserve so much data.
-    pub fn insert_as(&mut self, set: usize, mode: Mode, reserved_sub_blocks: u16) {
-        self.insertions[set] = Insertion { mode, reserved_sub_blocks };
+    /// Lines that `set` claims from now on have this mode.
+    pub fn insert_as(&mut self, set: usize, mode: Mode) {
+        self.modes[set] = mode;
+    }
+
+    /// Lines that are claimed in this mode from now on reserve so much data.
+    pub fn reserve_in(&mut self, mode: Mode, sub_blocks: u16) {
+        self.reserved_sub_blocks[mode.index()] = sub_blocks;
+    }
+
+    fn reserved_in(&self, set: usize) -> u16 {
+        self.reserved_sub_blocks[self.modes[set].index()]
     }
 
     /// The set of a line.
@@ -231,9 +239,7 @@ impl LineStore for CompressedLines {
         }
         let most_room = self.spec.sub_blocks - reserved_sub_blocks;
         match free_tag.or(oldest.map(|(_, way)| way)) {
-            Some(way) if most_room >= self.insertions[set].reserved_sub_blocks => {
-                Probe::Miss(LineIndex((first + way) as u32))
-            }
+            Some(way) if most_room >= self.reserved_in(set) => Probe::Miss(LineIndex((first + way) as u32)),
             _ => Probe::AllReserved,
         }
     }
@@ -245,7 +251,7 @@ impl LineStore for CompressedLines {
 
     fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
         let set = self.set_of(line);
-        let Insertion { mode, reserved_sub_blocks } = self.insertions[set];
+        let (mode, reserved_sub_blocks) = (self.modes[set], self.reserved_in(set));
         let mut leaving = 0;
         let mut dirty_block = None;
         // Without a free tag the probe has chosen the oldest line's.

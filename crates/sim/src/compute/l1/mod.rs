@@ -4,6 +4,7 @@
 //! |-----------------------|---------------------------------------------------------------------------|
 //! | [`compressed_l1`]     | what happens to an access and to a block that arrives?                    |
 //! | [`lines`]             | how much data does a line take, and which lines leave for another?        |
+//! | [`expected_size`]     | how much data does a miss reserve?                                        |
 //! | [`decompressor`]      | how long does a hit of a compressed line wait?                            |
 //! | [`phases`]            | when does the cache learn, adapt and take samples?                        |
 //! | [`latte`]             | which mode is best?                                                       |
@@ -15,6 +16,7 @@
 
 pub mod compressed_l1;
 pub mod decompressor;
+pub mod expected_size;
 pub mod latte;
 pub mod lines;
 pub mod phases;

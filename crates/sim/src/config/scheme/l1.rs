@@ -28,7 +28,7 @@ pub struct L1Scheme {
     /// Data is given out in these.
     pub sub_block_bytes: usize,
     /// Data that a miss in a compressing mode reserves.
-    pub reservation_bytes: usize,
+    pub reservation_bytes: Reservation,
     /// Accesses of an experimental phase (EP).
     pub phase_accesses: u32,
     /// EPs of a period.
@@ -72,6 +72,24 @@ impl L1Policy {
     pub fn is_adaptive(self) -> bool {
         matches!(self, Self::Latte | Self::AdaptiveHitCount | Self::AdaptiveCmp)
     }
+}
+
+/// How much data a miss reserves before the size of its block is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Reservation {
+    /// What blocks of the mode took lately.
+    Expected(Expected),
+    /// So many bytes.
+    Bytes(usize),
+}
+
+/// The word `expected`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// The word itself.
+    Expected,
 }
 
 /// The miss latency that estimates use.
@@ -142,15 +160,19 @@ impl L1Scheme {
 
     fn check_numbers(&self) -> Result<(), Impossible> {
         let is_share = |bytes: usize| bytes > 0 && LINE_BYTES.is_multiple_of(bytes);
+        let reservation_bytes = match self.reservation_bytes {
+            Reservation::Expected(_) => LINE_BYTES,
+            Reservation::Bytes(bytes) => bytes,
+        };
         let fits_vft = self.vft_entries.is_power_of_two() && (16..=1024).contains(&self.vft_entries);
         let rules = [
             ("tag_factor", self.tag_factor, (1..=16).contains(&self.tag_factor), "1 to 16"),
             ("sub_block_bytes", self.sub_block_bytes, is_share(self.sub_block_bytes), "a divisor of 128"),
             (
                 "reservation_bytes",
-                self.reservation_bytes,
-                (1..=LINE_BYTES).contains(&self.reservation_bytes),
-                "1 to 128",
+                reservation_bytes,
+                (1..=LINE_BYTES).contains(&reservation_bytes),
+                "1 to 128, or \"expected\"",
             ),
             ("phase_accesses", self.phase_accesses as usize, self.phase_accesses > 0, "at least 1"),
             ("period_phases", self.period_phases as usize, self.period_phases > 0, "at least 1"),

@@ -9,7 +9,8 @@ const COMPRESSED: Mode = Mode(1);
 fn set(mode: Mode, reserved_sub_blocks: u16) -> CompressedLines {
     let mut lines =
         CompressedLines::new(LinesSpec { sets: 1, tags: 16, sub_blocks: 16, line_sub_blocks: WHOLE });
-    lines.insert_as(0, mode, reserved_sub_blocks);
+    lines.insert_as(0, mode);
+    lines.reserve_in(mode, reserved_sub_blocks);
     lines
 }
 
@@ -59,7 +60,7 @@ fn several_lines_leave_for_one_oldest_first() {
     }
     // 8 x 2 sub-blocks would fill the set; the eighth miss made room by sending block 0 away.
     assert_eq!((lines.held_lines(), lines.evicted_lines, lines.multiple_evictions), (7, 1, 0));
-    lines.insert_as(0, Mode::RAW, WHOLE);
+    lines.insert_as(0, Mode::RAW);
     bring(&mut lines, 8, WHOLE);
     assert_eq!((lines.held_lines(), lines.evicted_lines), (7, 2));
     bring(&mut lines, 9, WHOLE);
@@ -120,7 +121,7 @@ fn an_old_code_takes_its_lines_along() {
     let mut lines = set(COMPRESSED, WHOLE);
     bring(&mut lines, 0, 1);
     bring(&mut lines, 1, WHOLE);
-    lines.insert_as(0, Mode(2), WHOLE);
+    lines.insert_as(0, Mode(2));
     bring(&mut lines, 2, 1);
     assert_eq!(lines.invalidate_mode(COMPRESSED), 1, "a raw line outlives the code");
     assert!(!holds(&lines, 0) && holds(&lines, 1) && holds(&lines, 2));
