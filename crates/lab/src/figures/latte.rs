@@ -15,6 +15,8 @@ mod figure_3;
 mod figure_5;
 mod figure_6;
 mod kernel_opt;
+mod learning;
+mod policies;
 mod sensitive_set;
 
 use shrinkwarp_workloads::Paper as UsedBy;
@@ -40,6 +42,8 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_16::FIGURE,
     figure_17::FIGURE,
     figure_18::FIGURE,
+    policies::FIGURE,
+    learning::FIGURE,
 ];
 
 /// The machine of the paper.
@@ -51,6 +55,17 @@ const STATIC_BDI: Variant<'static> =
 const STATIC_SC: Variant<'static> =
     Variant { name: "Static-SC", overrides: &["scheme.l1.policy=static", "scheme.l1.modes=[\"sc\"]"] };
 const LATTE: Variant<'static> = Variant { name: "LATTE-CC", overrides: &["scheme.l1.policy=latte"] };
+
+const STATIC_BPC: Variant<'static> =
+    Variant { name: "Static-BPC", overrides: &["scheme.l1.policy=static", "scheme.l1.modes=[\"bpc\"]"] };
+const LATTE_BDI_BPC: Variant<'static> = Variant {
+    name: "LATTE-CC-BDI-BPC",
+    overrides: &["scheme.l1.policy=latte", "scheme.l1.modes=[\"bdi\",\"bpc\"]"],
+};
+const ADAPTIVE_HIT_COUNT: Variant<'static> =
+    Variant { name: "Adaptive-Hit-Count", overrides: &["scheme.l1.policy=adaptive_hit_count"] };
+const ADAPTIVE_CMP: Variant<'static> =
+    Variant { name: "Adaptive-CMP", overrides: &["scheme.l1.policy=adaptive_cmp"] };
 
 /// Core cycles between two samples of a recorded run.
 const SAMPLE_CYCLES: u64 = 1000;

@@ -1,29 +1,25 @@
 //! LATTE-CC beside adaptive policies that know less.
 
-use super::{LATTE, NONE, columns, runs, sensitive, speedup};
+use super::{ADAPTIVE_CMP, ADAPTIVE_HIT_COUNT, LATTE, NONE, columns, runs, sensitive, speedup};
 use crate::LabError;
 use crate::chart::Format;
 use crate::figure::{Claim, Figure, Paper};
-use crate::figures::common::{Variant, mean, ratio_bars};
+use crate::figures::common::{mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "17",
     title: "Other adaptive policies",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, HIT_COUNT, CMP, LATTE]),
+    needs: |scope| runs(scope, &sensitive(), &[NONE, ADAPTIVE_HIT_COUNT, ADAPTIVE_CMP, LATTE]),
     draw,
 };
-
-const HIT_COUNT: Variant<'static> =
-    Variant { name: "Adaptive-Hit-Count", overrides: &["scheme.l1.policy=adaptive_hit_count"] };
-const CMP: Variant<'static> = Variant { name: "Adaptive-CMP", overrides: &["scheme.l1.policy=adaptive_cmp"] };
 
 const PUBLISHED: [f64; 3] = [1.15, 1.13, 1.192];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = sensitive();
-    let columns = columns(scope, &members, &[HIT_COUNT, CMP, LATTE], measured, speedup)?;
+    let columns = columns(scope, &members, &[ADAPTIVE_HIT_COUNT, ADAPTIVE_CMP, LATTE], measured, speedup)?;
     let chart = ratio_bars("Speedup of adaptive policies", "speedup", &members, &columns, &PUBLISHED);
     let claims = columns.iter().zip(PUBLISHED).map(|((name, values), published)| {
         Claim::number(format!("{name}, mean"), published, mean(values), Format::Times)

@@ -1,28 +1,23 @@
 //! LATTE-CC with BPC in place of SC.
 
-use super::{LATTE, NONE, columns, runs, sensitive, speedup};
+use super::{LATTE, LATTE_BDI_BPC, NONE, columns, runs, sensitive, speedup};
 use crate::LabError;
 use crate::chart::Format;
 use crate::figure::{Claim, Figure, Paper};
-use crate::figures::common::{Variant, mean, ratio_bars};
+use crate::figures::common::{mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "18",
     title: "LATTE-CC with BDI and BPC",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, LATTE, WITH_BPC]),
+    needs: |scope| runs(scope, &sensitive(), &[NONE, LATTE, LATTE_BDI_BPC]),
     draw,
-};
-
-const WITH_BPC: Variant<'static> = Variant {
-    name: "LATTE-CC-BDI-BPC",
-    overrides: &["scheme.l1.policy=latte", "scheme.l1.modes=[\"bdi\",\"bpc\"]"],
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = sensitive();
-    let columns = columns(scope, &members, &[LATTE, WITH_BPC], measured, speedup)?;
+    let columns = columns(scope, &members, &[LATTE, LATTE_BDI_BPC], measured, speedup)?;
     let chart = ratio_bars("Speedup", "speedup", &members, &columns, &[1.192, 1.192]);
     let relative = mean(&columns[1].1) / mean(&columns[0].1);
     Ok(FIGURE.begin().chart(chart).claim(
