@@ -9,13 +9,13 @@ mod work;
 
 pub use sink::{Known, Sink};
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use crate::LabError;
-use crate::run::{Record, Run};
+use crate::run::{Identity, Record, Run};
 use crate::tables::TableMaker;
 use work::{Message, Workshop};
 
@@ -58,23 +58,29 @@ pub struct Tally {
     pub interrupted: usize,
 }
 
-/// The runs that a sink does not know yet, each once, in order.
+/// The runs that a sink does not know yet, each once, in order. Of two that differ only in what they record, the one
+/// that records more answers both.
 pub fn pending<'r>(
     sink: &dyn Sink,
     runs: &'r [Run],
     options: &Options<'_>,
     tally: &mut Tally,
 ) -> Result<Vec<&'r Run>, LabError> {
-    let mut seen = BTreeSet::new();
-    let mut pending = Vec::new();
+    let mut different: Vec<(Identity, &'r Run)> = Vec::new();
+    let mut places = BTreeMap::new();
     for run in runs {
         let identity = run.identity()?;
-        let known = sink.known(&identity, run.sample_cycles)?;
-        if !seen.insert(identity) {
-            continue;
+        let place = *places.entry(identity.clone()).or_insert(different.len());
+        match different.get_mut(place) {
+            Some((_, same)) if same.sample_cycles.is_none() => *same = run,
+            Some(_) => {}
+            None => different.push((identity, run)),
         }
-        tally.runs += 1;
-        let must_run = match known {
+    }
+    tally.runs = different.len();
+    let mut pending = Vec::new();
+    for (identity, run) in different {
+        let must_run = match sink.known(&identity, run.sample_cycles)? {
             _ if options.is_fresh => true,
             Known::Absent => true,
             Known::Done => false,

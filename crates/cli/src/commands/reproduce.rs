@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use shrinkwarp_lab::batch::{Options, all_cores};
-use shrinkwarp_lab::figure::{Claim, Paper, Verdict};
+use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
 use shrinkwarp_lab::figures::{Scope, choose};
 use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, verdicts};
 use shrinkwarp_lab::run::parse_scale;
@@ -19,8 +19,8 @@ use crate::progress::Progress;
 
 /// Redraw the figures of the papers, with the published numbers beside ours
 ///
-/// Writes a page for each paper (PAPER.html, opens without a network) and the numbers of each figure (PAPER-FIGURE.csv),
-/// and prints what each paper claims, what we found and whether that agrees. Runs that are in the store are not run again.
+/// Writes a page for each paper (PAPER.html, opens without a network), the numbers of each figure (PAPER-FIGURE.csv) and
+/// its charts (PAPER-FIGURE.svg, PAPER-FIGURE-2.svg, …), and prints what each paper claims, what we found and whether that agrees. Runs that are in the store are not run again.
 #[derive(Args, Debug)]
 pub struct Reproduce {
     /// Which paper; `combined` is what none of them asked
@@ -106,7 +106,7 @@ impl Reproduce {
             let place = self.page_of(paper);
             write(&place, &page(paper, scope.scale, &drawn).html())?;
             for figure in drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()) {
-                write(&self.out.join(format!("{}.csv", figure.file_stem())), &figure.csv())?;
+                self.write_figure(figure)?;
             }
             report.push((paper, drawn, place));
         }
@@ -115,6 +115,19 @@ impl Reproduce {
 
     fn page_of(&self, paper: Paper) -> PathBuf {
         self.out.join(format!("{}.html", paper.name()))
+    }
+}
+
+impl Reproduce {
+    /// The numbers of a figure, and each of its charts as a picture for other documents.
+    fn write_figure(&self, figure: &Figure) -> Result<(), Failure> {
+        let stem = figure.file_stem();
+        write(&self.out.join(format!("{stem}.csv")), &figure.csv())?;
+        for (index, chart) in figure.charts.iter().enumerate() {
+            let name = if index == 0 { format!("{stem}.svg") } else { format!("{stem}-{}.svg", index + 1) };
+            write(&self.out.join(name), &chart.svg())?;
+        }
+        Ok(())
     }
 }
 

@@ -43,6 +43,18 @@ fn a_run_that_asks_for_samples_is_not_answered_by_one_without() {
 }
 
 #[test]
+fn of_runs_that_differ_in_their_samples_the_one_with_samples_is_run() {
+    let plain = run("transpose", &[]);
+    let sampled = Run { sample_cycles: Some(200), ..plain.clone() };
+    for runs in [[plain.clone(), sampled.clone()], [sampled, plain]] {
+        let mut store = Store::open(&Place::Memory).unwrap();
+        let tally = run_batch(&mut store, &runs, &Options::default());
+        assert_eq!(tally, Tally { runs: 1, done: 1, ..Tally::default() });
+        assert!(store.records(&Filter::default()).unwrap()[0].result().unwrap().series.len() > 3);
+    }
+}
+
+#[test]
 fn a_run_that_fails_is_kept_with_its_error_and_the_others_go_on() {
     let mut store = Store::open(&Place::Memory).unwrap();
     // A block of this workload has more threads than such an SM.
