@@ -28,7 +28,10 @@ fn every_figure_of_every_paper_is_drawn() {
         assert!(page.contains("<svg") && !page.contains("Not drawn"));
     }
     let picture = std::fs::read_to_string(out.join("latte-11-2.svg")).unwrap();
-    assert!(picture.starts_with("<svg") && picture.contains("Other workloads"), "the second chart of figure 11");
+    assert!(
+        picture.starts_with("<svg") && picture.contains("Other workloads"),
+        "the second chart of figure 11"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use shrinkwarp_lab::batch::{Options, all_cores};
+use shrinkwarp_lab::chart::Table;
 use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
 use shrinkwarp_lab::figures::{Scope, choose};
 use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, verdicts};
@@ -144,6 +145,7 @@ fn text_of(report: &Report) -> String {
         for drawn in drawn {
             match &drawn.figure {
                 Ok(figure) => {
+                    text += &figure.tables.iter().map(table_text).collect::<String>();
                     text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>();
                 }
                 Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
@@ -151,6 +153,32 @@ fn text_of(report: &Report) -> String {
         }
         let counts = verdicts(drawn).map(|(verdict, count)| format!("{count} {}", verdict.name()));
         text += &format!("  {}; {}\n\n", counts.join(", "), place.display());
+    }
+    text
+}
+
+/// A table of a figure; what is in brackets in a column's name stands in a second line.
+fn table_text((name, table): &(String, Table)) -> String {
+    let cell = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    let mut lines = vec![vec![name.clone()], vec![String::new()]];
+    for column in &table.header[1..] {
+        let (first, second) = column.split_once(' ').unwrap_or((column, ""));
+        lines[0].push(first.to_owned());
+        lines[1].push(second.to_owned());
+    }
+    for (row, values) in &table.rows {
+        lines.push(std::iter::once(row.clone()).chain(values.iter().map(cell)).collect());
+    }
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..table.header.len()).map(width).collect();
+    let mut text = String::new();
+    for line in &lines {
+        text += &format!("  {:<width$}", line[0], width = widths[0]);
+        for (cell, width) in line.iter().zip(&widths).skip(1) {
+            text += &format!("  {cell:>width$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
     }
     text
 }
