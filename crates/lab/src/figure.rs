@@ -109,6 +109,14 @@ impl Figure {
         self
     }
 
+    /// Says why of all claims so far that do not hold as published and have no reason of their own.
+    pub fn because(mut self, why: Option<&str>) -> Self {
+        let why = why.unwrap_or_default();
+        let open = |claim: &&mut Claim| claim.verdict != Verdict::Reproduced && claim.why.is_empty();
+        self.claims.iter_mut().filter(open).for_each(|claim| why.clone_into(&mut claim.why));
+        self
+    }
+
     /// The name of its files: `bpc-3c`.
     pub fn file_stem(&self) -> String {
         format!("{}-{}", self.paper.name(), self.id)

@@ -11,8 +11,10 @@ pub mod dsm;
 pub mod e2mc;
 pub mod latte;
 mod measured;
+mod reasons;
 
 pub use measured::{Measured, Need};
+pub use reasons::reason;
 
 use shrinkwarp_workloads::Scale;
 

@@ -13,7 +13,7 @@ use shrinkwarp_workloads::Scale;
 use crate::LabError;
 use crate::batch::{self, Options};
 use crate::figure::{Figure, Paper, Verdict};
-use crate::figures::{FigureSpec, Measured, Need, Scope};
+use crate::figures::{FigureSpec, Measured, Need, Scope, reason};
 use crate::page::{Page, reproduction};
 use crate::profile::Profile;
 use crate::run::{Outcome, Run};
@@ -52,7 +52,10 @@ pub fn draw(
     if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(LabError::Work("interrupted; what was measured is in the store".to_owned()));
     }
-    let draw = |&spec: &&'static FigureSpec| Drawn { spec, figure: (spec.draw)(scope, &measured) };
+    let draw = |&spec: &&'static FigureSpec| {
+        let figure = (spec.draw)(scope, &measured);
+        Drawn { spec, figure: figure.map(|figure| figure.because(reason(spec.paper, spec.id))) }
+    };
     Ok(figures.par_iter().map(draw).collect())
 }
 

@@ -147,6 +147,7 @@ fn text_of(report: &Report) -> String {
                 Ok(figure) => {
                     text += &figure.tables.iter().map(table_text).collect::<String>();
                     text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>();
+                    text += &reasons(figure);
                 }
                 Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
             }
@@ -197,6 +198,14 @@ fn line(figure: &str, claim: &Claim) -> String {
         claim.published.text(),
         claim.ours.text(),
     )
+}
+
+/// Why claims of a figure do not hold: each reason once, where it explains them.
+fn reasons(figure: &Figure) -> String {
+    let open = figure.claims.iter().filter(|claim| claim.verdict != Verdict::Reproduced);
+    let mut reasons: Vec<&str> = open.map(|claim| claim.why.as_str()).filter(|why| !why.is_empty()).collect();
+    reasons.dedup();
+    reasons.iter().map(|why| format!("  {:<14}   why: {why}\n", "")).collect()
 }
 
 fn json_of(report: &Report) -> Json {

@@ -1,7 +1,7 @@
 //! A figure as CSV: one number a line, so that any tool can group and filter it.
 
 use super::Figure;
-use crate::chart::{Chart, Table};
+use crate::chart::{Chart, Source, Table};
 
 const HEADER: &str = "figure,chart,x,series,source,value\n";
 
@@ -31,7 +31,12 @@ fn table_lines(figure: &str, name: &str, table: &Table) -> String {
     for (row, cells) in &table.rows {
         for (column, value) in table.header.iter().skip(1).zip(cells) {
             let Some(value) = value else { continue };
-            text += &format!("{figure},{},{},{},ours,{value}\n", quoted(name), quoted(row), quoted(column));
+            let (series, source) = match column.strip_suffix(" (published)") {
+                Some(series) => (series, Source::Published),
+                None => (column.as_str(), Source::Ours),
+            };
+            let (row, series, source) = (quoted(row), quoted(series), source.name());
+            text += &format!("{figure},{},{row},{series},{source},{value}\n", quoted(name));
         }
     }
     text

@@ -15,6 +15,7 @@ mod figure_3;
 mod figure_5;
 mod figure_6;
 mod kernel_opt;
+mod larger_cache;
 mod learning;
 mod policies;
 mod sensitive_set;
@@ -42,6 +43,7 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_16::FIGURE,
     figure_17::FIGURE,
     figure_18::FIGURE,
+    larger_cache::FIGURE,
     policies::FIGURE,
     learning::FIGURE,
 ];
