@@ -142,12 +142,13 @@ fn text_of(report: &Report) -> String {
     let mut text = String::new();
     for (paper, drawn, place) in report {
         text += &format!("{}\n", paper.title());
+        let mut told = Vec::new();
         for drawn in drawn {
             match &drawn.figure {
                 Ok(figure) => {
                     text += &figure.tables.iter().map(table_text).collect::<String>();
                     text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>();
-                    text += &reasons(figure);
+                    text += &reasons(figure, &mut told);
                 }
                 Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
             }
@@ -200,12 +201,19 @@ fn line(figure: &str, claim: &Claim) -> String {
     )
 }
 
-/// Why claims of a figure do not hold: each reason once, where it explains them.
-fn reasons(figure: &Figure) -> String {
+/// Why claims of a figure do not hold. A reason is told once; later figures name the one where it stands.
+fn reasons<'d>(figure: &'d Figure, told: &mut Vec<(&'d str, &'d str)>) -> String {
     let open = figure.claims.iter().filter(|claim| claim.verdict != Verdict::Reproduced);
     let mut reasons: Vec<&str> = open.map(|claim| claim.why.as_str()).filter(|why| !why.is_empty()).collect();
     reasons.dedup();
-    reasons.iter().map(|why| format!("  {:<14}   why: {why}\n", "")).collect()
+    let mut text = String::new();
+    for why in reasons {
+        let known = told.iter().find(|(reason, _)| *reason == why);
+        let words = known.map_or_else(|| why.to_owned(), |(_, figure)| format!("as in figure {figure}"));
+        told.push((why, &figure.id));
+        text += &format!("  {:<14}   why: {words}\n", "");
+    }
+    text
 }
 
 fn json_of(report: &Report) -> Json {
