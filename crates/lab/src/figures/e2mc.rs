@@ -63,6 +63,14 @@ impl Ratio {
             Self::AtMag => "compression ratio in bursts of 32 B",
         }
     }
+
+    /// The name as the title of a chart.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Raw => "Raw compression ratio",
+            Self::AtMag => "Compression ratio in bursts of 32 B",
+        }
+    }
 }
 
 /// The ratio of each codec on what each workload moves; trained codecs are trained on the same.

@@ -38,7 +38,7 @@ fn draw(
     measured: &Measured,
 ) -> Result<Figure, LabError> {
     let columns = profiled(scope, &WAYS, ratio, measured)?;
-    let chart = ratio_bars(ratio.name(), "compression ratio", &workloads(), &columns, &[]);
+    let chart = ratio_bars(ratio.title(), "compression ratio", &workloads(), &columns, &[]);
     let loss = mean(&columns[2].1) / mean(&columns[0].1) - 1.0;
     let what = format!("{}: loss of 4 ways against 1", ratio.name());
     Ok(figure.begin().chart(chart).claim(Claim::number(what, -published_loss, loss, Format::Change)))

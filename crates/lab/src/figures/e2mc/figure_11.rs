@@ -46,7 +46,7 @@ fn draw(
         };
         columns.push((variant.name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));
     }
-    let chart = ratio_bars(ratio.name(), "compression ratio", &members, &columns, &published);
+    let chart = ratio_bars(ratio.title(), "compression ratio", &members, &columns, &published);
     let claims = columns.iter().zip(published).map(|((name, values), published)| {
         Claim::number(format!("{name}, {}", ratio.name()), published, mean(values), Format::Times)
     });

@@ -52,7 +52,7 @@ fn draw(figure: &FigureSpec, ratio: Ratio, scope: Scope, measured: &Measured) ->
         columns.push(("Shannon, 16 bits", bounds.collect::<Result<_, LabError>>()?));
         published.push(SHANNON_PUBLISHED);
     }
-    let chart = ratio_bars(ratio.name(), "compression ratio", &members, &columns, &published);
+    let chart = ratio_bars(ratio.title(), "compression ratio", &members, &columns, &published);
     let claims = columns.iter().zip(&published).map(|((name, values), published)| {
         Claim::number(format!("{name}, {}", ratio.name()), *published, mean(values), Format::Times)
     });

@@ -98,8 +98,8 @@ fn means(by_quantity: &[Vec<Column<'_>>; 3], is_published: bool) -> Table {
             let arithmetic = values.iter().sum::<f64>() / values.len().max(1) as f64;
             points.push(Point::ours(*policy, *quantity, mean(values)));
             points.push(Point::ours(*policy, format!("{quantity} (arithmetic)"), arithmetic));
-            let known = PUBLISHED.iter().filter(|(name, _)| is_published && name == policy);
-            if let Some(published) = known.filter_map(|(_, published)| published[index]).next() {
+            let mut known = PUBLISHED.iter().filter(|(name, _)| is_published && name == policy);
+            if let Some(published) = known.find_map(|(_, published)| published[index]) {
                 points.push(Point::published(*policy, *quantity, published));
             }
         }
