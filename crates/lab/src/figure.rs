@@ -112,7 +112,7 @@ impl Figure {
     /// Says why of all claims so far that do not hold as published and have no reason of their own.
     pub fn because(mut self, why: Option<&str>) -> Self {
         let why = why.unwrap_or_default();
-        let open = |claim: &&mut Claim| claim.verdict != Verdict::Reproduced && claim.why.is_empty();
+        let open = |claim: &&mut Claim| claim.is_open() && claim.why.is_empty();
         self.claims.iter_mut().filter(open).for_each(|claim| why.clone_into(&mut claim.why));
         self
     }

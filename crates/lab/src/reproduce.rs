@@ -136,12 +136,11 @@ pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
     reproduction(paper, &lead, &figures)
 }
 
-/// How many claims of some figures hold, hold partly and do not.
-pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 3] {
+/// How many claims of some figures have each verdict.
+pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 4] {
     let claims =
         || drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()).flat_map(|figure| &figure.claims);
-    [Verdict::Reproduced, Verdict::Partly, Verdict::Not]
-        .map(|verdict| (verdict, claims().filter(|claim| claim.verdict == verdict).count()))
+    Verdict::ALL.map(|verdict| (verdict, claims().filter(|claim| claim.verdict == verdict).count()))
 }
 
 #[cfg(test)]

@@ -153,7 +153,9 @@ fn text_of(report: &Report) -> String {
                 Err(error) => text += &format!("  {:<14} not drawn: {error}\n", drawn.spec.id),
             }
         }
-        let counts = verdicts(drawn).map(|(verdict, count)| format!("{count} {}", verdict.name()));
+        let counts = verdicts(drawn).into_iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> =
+            counts.map(|(verdict, count)| format!("{count} {}", verdict.name())).collect();
         text += &format!("  {}; {}\n\n", counts.join(", "), place.display());
     }
     text
@@ -191,6 +193,7 @@ fn line(figure: &str, claim: &Claim) -> String {
         Verdict::Reproduced => "=",
         Verdict::Partly => "~",
         Verdict::Not => "x",
+        Verdict::New => return format!("  {figure:<14} + {:<52} {}\n", claim.what, claim.ours.text()),
     };
     let difference = claim.difference().map_or(String::new(), |difference| format!("  {difference}"));
     format!(
@@ -203,7 +206,7 @@ fn line(figure: &str, claim: &Claim) -> String {
 
 /// Why claims of a figure do not hold. A reason is told once; later figures name the one where it stands.
 fn reasons<'d>(figure: &'d Figure, told: &mut Vec<(&'d str, &'d str)>) -> String {
-    let open = figure.claims.iter().filter(|claim| claim.verdict != Verdict::Reproduced);
+    let open = figure.claims.iter().filter(|claim| claim.is_open());
     let mut reasons: Vec<&str> = open.map(|claim| claim.why.as_str()).filter(|why| !why.is_empty()).collect();
     reasons.dedup();
     let mut text = String::new();

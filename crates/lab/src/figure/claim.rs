@@ -18,15 +18,21 @@ pub enum Verdict {
     Partly,
     /// It does not hold.
     Not,
+    /// No paper claims it: an answer to a question that is new.
+    New,
 }
 
 impl Verdict {
+    /// All, in the order of reports.
+    pub const ALL: [Self; 4] = [Self::Reproduced, Self::Partly, Self::Not, Self::New];
+
     /// The word that reports use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
             Self::Partly => "partly",
             Self::Not => "not",
+            Self::New => "new",
         }
     }
 
@@ -114,6 +120,16 @@ impl Claim {
             verdict,
             why: String::new(),
         }
+    }
+
+    /// An answer that no paper has.
+    pub fn new_answer(what: impl Into<String>, ours: impl Into<String>) -> Self {
+        Self::words(what, "–", ours, Verdict::New)
+    }
+
+    /// Whether a reader asks why it is not as published.
+    pub fn is_open(&self) -> bool {
+        matches!(self.verdict, Verdict::Partly | Verdict::Not)
     }
 
     /// Says why.

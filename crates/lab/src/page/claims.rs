@@ -45,6 +45,7 @@ pub(super) fn badge(verdict: Verdict) -> String {
         Verdict::Reproduced => "✓",
         Verdict::Partly => "◐",
         Verdict::Not => "✗",
+        Verdict::New => "→",
     };
     let name = verdict.name();
     format!("<span class=\"badge {name}\">{sign} {name}</span>")

@@ -14,7 +14,9 @@ pub fn reproduction(paper: Paper, lead: &str, figures: &[Figure]) -> Page {
     }
     page.contents(&figures.iter().map(|figure| (figure.file_stem(), figure.id.clone())).collect::<Vec<_>>());
     if all().next().is_some() {
-        page.heading("summary", "What the paper says, and what we found");
+        let is_paper = paper != Paper::Combined;
+        let heading = if is_paper { "What the paper says, and what we found" } else { "What we found" };
+        page.heading("summary", heading);
         page.body += &claims::table(all());
     }
     for figure in figures {
@@ -23,16 +25,19 @@ pub fn reproduction(paper: Paper, lead: &str, figures: &[Figure]) -> Page {
     page
 }
 
-fn verdict_cards(figures: &[Figure]) -> [Card; 3] {
-    let count = |verdict| {
-        let claims = figures.iter().flat_map(|figure| &figure.claims);
-        claims.filter(|claim| claim.verdict == verdict).count().to_string()
+/// How many claims have each verdict; a verdict that none has gets no card.
+fn verdict_cards(figures: &[Figure]) -> Vec<Card> {
+    let count = |verdict: &Verdict| {
+        figures.iter().flat_map(|figure| &figure.claims).filter(|claim| claim.verdict == *verdict).count()
     };
-    [
-        Card::new("reproduced", count(Verdict::Reproduced), "the size of the effect agrees"),
-        Card::new("partly", count(Verdict::Partly), "its direction agrees, its size does not"),
-        Card::new("not", count(Verdict::Not), "see why, below"),
-    ]
+    let meaning = |verdict: Verdict| match verdict {
+        Verdict::Reproduced => "the size of the effect agrees",
+        Verdict::Partly => "its direction agrees, its size does not",
+        Verdict::Not => "see why, below",
+        Verdict::New => "no paper asked",
+    };
+    let given = Verdict::ALL.into_iter().filter(|verdict| count(verdict) > 0);
+    given.map(|verdict| Card::new(verdict.name(), count(&verdict).to_string(), meaning(verdict))).collect()
 }
 
 fn add(page: &mut Page, figure: &Figure) {

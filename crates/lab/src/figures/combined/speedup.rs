@@ -5,7 +5,7 @@ use shrinkwarp_workloads::Class;
 use super::{SCHEMES, all_runs, numbers, of_class, speedup_of, workloads};
 use crate::LabError;
 use crate::chart::{Axis, Chart, Series};
-use crate::figure::{Figure, Paper};
+use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 
@@ -24,8 +24,11 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
             Ok(mean(&numbers(scope, &of_class(class), scheme, measured, speedup_of)?))
         };
         let means = Class::ALL.into_iter().map(of_class).collect::<Result<Vec<f64>, _>>()?;
-        by_class.push(Series::new(scheme.name, means));
+        by_class.push((scheme.name, means));
     }
+    let answers: Vec<Claim> =
+        Class::ALL.iter().enumerate().map(|(place, class)| best(*class, place, &by_class)).collect();
+    let by_class = by_class.into_iter().map(|(name, means)| Series::new(name, means)).collect();
     let classes =
         Chart::bars("Mean speedup by class", Axis::ratio("speedup"), Class::ALL.map(Class::name), by_class);
     let members = workloads();
@@ -33,9 +36,21 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for scheme in [&SCHEMES[0], &SCHEMES[1], &SCHEMES[2], &SCHEMES[6]] {
         columns.push((scheme.name, numbers(scope, &members, scheme, measured, speedup_of)?));
     }
-    Ok(FIGURE
+    let figure = FIGURE
         .begin()
         .text("LATTE-CC in the L1, DSM on read replies, E2MC16 with four decoding ways in the controllers; one machine for all.")
         .chart(classes)
-        .chart(ratio_bars("Speedup by workload", "speedup", &members, &columns, &[])))
+        .chart(ratio_bars("Speedup by workload", "speedup", &members, &columns, &[]));
+    Ok(answers.into_iter().fold(figure, Figure::claim))
+}
+
+/// The level or combination with the highest mean of a class.
+fn best(class: Class, place: usize, by_class: &[(&str, Vec<f64>)]) -> Claim {
+    let (mut name, mut highest) = ("none", 1.0);
+    for (scheme, means) in by_class {
+        if means[place] > highest {
+            (name, highest) = (scheme, means[place]);
+        }
+    }
+    Claim::new_answer(format!("what gains most, {}", class.name()), format!("{name}: {highest:.3}×"))
 }

@@ -9,7 +9,7 @@ use super::{LATTE, NONE, columns, run, runs, sensitive, speedup};
 use super::{STATIC_BDI, STATIC_SC};
 use crate::LabError;
 use crate::chart::{Axis, Chart, Series};
-use crate::figure::{Claim, Figure, Paper, Verdict};
+use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 
@@ -57,7 +57,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let (paper, longest) = (mean(&speedups[0].1), speedups[1..].iter().map(|(_, values)| mean(values)));
     let longer = longest.fold(0.0, f64::max);
-    let verdict = if longer > paper { Verdict::Reproduced } else { Verdict::Not };
     let labels = members.iter().map(|member| member.label);
     Ok(FIGURE
         .begin()
@@ -67,10 +66,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         )
         .chart(ratio_bars("Speedup of LATTE-CC", "speedup", &members, &speedups, &[]))
         .chart(Chart::bars("EPs in the best mode", Axis::share("EPs").range(0.0, 1.0), labels, shares))
-        .claim(Claim::words(
-            "longer learning makes better choices",
-            "not examined",
-            format!("mean {longer:.3}× with the better of two longer ones, {paper:.3}× with the paper's"),
-            verdict,
+        .claim(Claim::new_answer(
+            "speedup with longer learning, mean",
+            format!("{longer:.3}× with the better of two longer ones, {paper:.3}× with the paper's"),
         )))
 }
