@@ -21,7 +21,8 @@ use crate::progress::Progress;
 /// Redraw the figures of the papers, with the published numbers beside ours
 ///
 /// Writes a page for each paper (PAPER.html, opens without a network), the numbers of each figure (PAPER-FIGURE.csv) and
-/// its charts (PAPER-FIGURE.svg, PAPER-FIGURE-2.svg, …), and prints what each paper claims, what we found and whether that agrees. Runs that are in the store are not run again.
+/// its charts (PAPER-FIGURE.svg, PAPER-FIGURE-2.svg, …), and prints what each paper claims, what we found and whether that
+/// agrees. Runs that are in the store are not run again.
 #[derive(Args, Debug)]
 pub struct Reproduce {
     /// Which paper; `combined` is what none of them asked
@@ -117,9 +118,7 @@ impl Reproduce {
     fn page_of(&self, paper: Paper) -> PathBuf {
         self.out.join(format!("{}.html", paper.name()))
     }
-}
 
-impl Reproduce {
     /// The numbers of a figure, and each of its charts as a picture for other documents.
     fn write_figure(&self, figure: &Figure) -> Result<(), Failure> {
         let stem = figure.file_stem();

@@ -109,7 +109,8 @@ impl Sm {
     fn parked_warps(&self, program: &Program<'_>) -> WarpMask {
         let mut parked =
             !self.warps.running | self.warps.at_barrier | self.warps.at_fence | self.warps.awaiting_atomics;
-        let mut rest = self.warps.buffered & !self.warps.misfetched & !parked;
+        // A warp that has all its registers waits for none from memory.
+        let mut rest = self.warps.buffered & !self.warps.misfetched & !self.warps.clear & !parked;
         while rest != 0 {
             let warp = rest.trailing_zeros() as usize;
             rest &= rest - 1;

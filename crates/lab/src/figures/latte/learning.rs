@@ -5,8 +5,7 @@
 //! sets see different data than four others. Longer learning, with periods longer by the same factor so that its share of the
 //! time stays, shows whether that is the reason.
 
-use super::{LATTE, NONE, columns, run, runs, sensitive, speedup};
-use super::{STATIC_BDI, STATIC_SC};
+use super::{LATTE, NONE, STATIC_BDI, STATIC_SC, columns, run, runs, sensitive, speedup};
 use crate::LabError;
 use crate::chart::{Axis, Chart, Series};
 use crate::figure::{Claim, Figure, Paper};
