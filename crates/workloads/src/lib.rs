@@ -1,142 +1,27 @@
 //! The workload suite: every program that the four compression systems were judged on, and three of today's.
 //!
-//! A workload is one kernel file (`kernels/NAME.cu` with its `NAME.ptx`), one Rust file here that makes the input,
-//! launches the kernels and compares the result with a CPU reference, and one line in [`WORKLOADS`].
+//! A workload is one kernel file (`kernels/NAME.cu` with its `NAME.ptx`), one Rust file in `programs/` that makes the
+//! input, launches the kernels and compares the result with a CPU reference, and its lines in `programs.rs`. Everything
+//! else here is the framework that they share.
 
 pub mod check;
 pub mod error;
 pub mod host;
 pub mod input;
-mod mapreduce;
 pub mod metric;
+mod programs;
 pub mod quality;
 pub mod setup;
 pub mod workload;
-
-mod atax;
-mod attention;
-mod backprop;
-mod barnes_hut;
-mod bc;
-mod bfs;
-mod bfs_worklist;
-mod bicg;
-mod binomial;
-mod btree;
-mod cfd;
-mod coloring;
-mod conv2d;
-mod conv_separable;
-mod cutcp;
-mod dijkstra_ell;
-mod dwt2d;
-mod embedding_bag;
-mod floyd_warshall;
-mod fwt;
-mod gaussian;
-mod gemv_bf16;
-mod heartwall;
-mod histogram;
-mod hotspot;
-mod hybridsort;
-mod kmeans;
-mod lavamd;
-mod lbm;
-mod libor;
-mod lud;
-mod matmul;
-mod mis;
-mod mri_q;
-mod mst;
-mod mummer;
-mod needleman_wunsch;
-mod pagerank;
-mod pageview_count;
-mod pageview_rank;
-mod particle_filter;
-mod pathfinder;
-mod reduction;
-mod sad;
-mod scalar_prod;
-mod scan;
-mod sgemm;
-mod similarity_score;
-mod spmv;
-mod srad;
-mod sssp;
-mod stencil;
-mod streamcluster;
-mod tpacf;
-mod transpose;
-mod wordcount;
 
 pub use check::Tolerance;
 pub use error::{Failure, InputError};
 pub use host::{Host, Outcome};
 pub use metric::Metric;
+pub use programs::WORKLOADS;
 pub use quality::{Constraint, Quality};
 pub use setup::{DataSet, Output, Setup};
 pub use workload::{Class, InputKind, Paper, Scale, Workload};
-
-/// All workloads, by name.
-pub const WORKLOADS: &[&Workload] = &[
-    &atax::WORKLOAD,
-    &attention::WORKLOAD,
-    &backprop::WORKLOAD,
-    &barnes_hut::WORKLOAD,
-    &bc::WORKLOAD,
-    &bfs::WORKLOAD,
-    &bfs_worklist::WORKLOAD,
-    &bicg::WORKLOAD,
-    &binomial::WORKLOAD,
-    &btree::WORKLOAD,
-    &cfd::WORKLOAD,
-    &coloring::WORKLOAD,
-    &conv_separable::WORKLOAD,
-    &conv2d::WORKLOAD,
-    &cutcp::WORKLOAD,
-    &dijkstra_ell::WORKLOAD,
-    &dwt2d::WORKLOAD,
-    &embedding_bag::WORKLOAD,
-    &floyd_warshall::WORKLOAD,
-    &fwt::WORKLOAD,
-    &gaussian::WORKLOAD,
-    &gemv_bf16::WORKLOAD,
-    &heartwall::WORKLOAD,
-    &histogram::WORKLOAD,
-    &hotspot::WORKLOAD,
-    &hybridsort::WORKLOAD,
-    &kmeans::WORKLOAD,
-    &lavamd::WORKLOAD,
-    &lbm::WORKLOAD,
-    &libor::WORKLOAD,
-    &lud::WORKLOAD,
-    &matmul::WORKLOAD,
-    &mis::WORKLOAD,
-    &mri_q::WORKLOAD,
-    &mst::WORKLOAD,
-    &mummer::WORKLOAD,
-    &needleman_wunsch::WORKLOAD,
-    &pagerank::WORKLOAD,
-    &pageview_count::WORKLOAD,
-    &pageview_rank::WORKLOAD,
-    &particle_filter::WORKLOAD,
-    &pathfinder::WORKLOAD,
-    &reduction::WORKLOAD,
-    &sad::WORKLOAD,
-    &scalar_prod::WORKLOAD,
-    &scan::WORKLOAD,
-    &sgemm::WORKLOAD,
-    &similarity_score::WORKLOAD,
-    &spmv::WORKLOAD,
-    &srad::WORKLOAD,
-    &sssp::WORKLOAD,
-    &stencil::WORKLOAD,
-    &streamcluster::WORKLOAD,
-    &tpacf::WORKLOAD,
-    &transpose::WORKLOAD,
-    &wordcount::WORKLOAD,
-];
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static Workload> {

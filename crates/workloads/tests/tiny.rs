@@ -36,7 +36,7 @@ fn a_workload_is_one_kernel_file_one_host_file_and_one_line() {
         for file in [
             format!("kernels/{name}.cu"),
             format!("kernels/{name}.ptx"),
-            format!("src/{}.rs", name.replace('-', "_")),
+            format!("src/programs/{}.rs", name.replace('-', "_")),
         ] {
             assert!(std::path::Path::new(folder).join(&file).is_file(), "{file}");
         }

@@ -1,0 +1,54 @@
+//! y = Aᵀ(A x), dense and in single precision.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::Failure;
+use crate::host::{Host, grid_for};
+use crate::input::matrix::{self, Matrix};
+use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "atax",
+    summary: "matrix transpose and vector multiplication, AᵀAx",
+    class: Class::Float,
+    papers: &[(Paper::Dsm, "P-ATAX")],
+    is_cache_sensitive: false,
+    buffers: &[
+        approximable("a", ElementType::F32),
+        approximable("x", ElementType::F32),
+        approximable("product", ElementType::F32),
+        approximable("y", ElementType::F32),
+    ],
+    input: Some(InputKind::Matrix),
+    ptx: include_str!("../../kernels/atax.ptx"),
+    run,
+};
+
+const THREADS: u32 = 256;
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 1024, 4096))?;
+    let x = matrix::ramp(columns);
+
+    let a = host.upload("a", &values)?;
+    let x_buffer = host.upload("x", &x)?;
+    let product = host.zeros::<f32>("product", rows)?;
+    let y = host.zeros::<f32>("y", columns)?;
+    host.launch(
+        "atax_rows",
+        grid_for(rows, THREADS),
+        [THREADS, 1, 1],
+        args![a, x_buffer, product, rows, columns],
+    )?;
+    host.launch(
+        "atax_columns",
+        grid_for(columns, THREADS),
+        [THREADS, 1, 1],
+        args![a, product, y, rows, columns],
+    )?;
+
+    let product = matrix::multiply(&values, &x, columns);
+    let expected = matrix::multiply_transposed(&values, &product, columns);
+    host.check("y", y, &expected, Tolerance::relative(1e-4))
+}

@@ -1,0 +1,48 @@
+//! A 3 × 3 convolution of a picture in single precision.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::Failure;
+use crate::host::Host;
+use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "conv2d",
+    summary: "3×3 convolution",
+    class: Class::Float,
+    papers: &[(Paper::Dsm, "P-2DCNV")],
+    is_cache_sensitive: false,
+    buffers: &[approximable("in", ElementType::F32), approximable("out", ElementType::F32)],
+    input: Some(InputKind::Picture),
+    ptx: include_str!("../../kernels/conv2d.ptx"),
+    run,
+};
+
+const TILE: [u32; 3] = [32, 8, 1];
+const WEIGHTS: [[f64; 3]; 3] = [[0.2, -0.3, 0.4], [0.5, 0.6, 0.7], [-0.8, -0.9, 0.1]];
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let (width, height, pixels) = host.picture_input(host.size(host.scale().pick(64, 640, 3840)))?;
+    let input = host.upload("in", &pixels)?;
+    let out = host.zeros::<f32>("out", width * height)?;
+    let grid = [(width as u32).div_ceil(TILE[0]), (height as u32).div_ceil(TILE[1]), 1];
+    host.launch("conv2d", grid, TILE, args![input, out, width, height])?;
+    host.check("out", out, &reference(&pixels, width, height), Tolerance::relative(1e-5))
+}
+
+fn reference(pixels: &[f32], width: usize, height: usize) -> Vec<f32> {
+    let mut out = vec![0.0; width * height];
+    for y in 1..height.saturating_sub(1) {
+        for x in 1..width.saturating_sub(1) {
+            let mut sum = 0.0;
+            for (dy, row) in WEIGHTS.iter().enumerate() {
+                for (dx, weight) in row.iter().enumerate() {
+                    sum += weight * f64::from(pixels[(y + dy - 1) * width + x + dx - 1]);
+                }
+            }
+            out[y * width + x] = sum as f32;
+        }
+    }
+    out
+}

@@ -1,0 +1,99 @@
+//! Gaussian elimination of a dense system; the host solves the triangle.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::{Failure, InputError};
+use crate::host::{Host, grid_for};
+use crate::input::conditioned::Factors;
+use crate::input::matrix;
+use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "gaussian",
+    summary: "Gaussian elimination",
+    class: Class::Float,
+    papers: &[(Paper::Bpc, "R.GE"), (Paper::Dsm, "R-GE")],
+    is_cache_sensitive: false,
+    buffers: &[
+        approximable("a", ElementType::F32),
+        approximable("b", ElementType::F32),
+        approximable("m", ElementType::F32),
+    ],
+    input: Some(InputKind::Matrix),
+    ptx: include_str!("../../kernels/gaussian.ptx"),
+    run,
+};
+
+const ROW_THREADS: u32 = 256;
+const TILE: u32 = 16;
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let size = host.size(host.scale().pick(32, 112, 208));
+    let a = match host.special_matrix(size, Factors::Equal)? {
+        Some(given) if given.rows == given.columns => given.values,
+        Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),
+        None => matrix::exponential_decay(size),
+    };
+    let size = (a.len() as f64).sqrt() as usize;
+    let b = vec![1.0f32; size];
+
+    let a_buffer = host.upload("a", &a)?;
+    let b_buffer = host.upload("b", &b)?;
+    let m = host.zeros::<f32>("m", size * size)?;
+    for pivot in 0..size - 1 {
+        host.launch(
+            "multipliers",
+            grid_for(size, ROW_THREADS),
+            [ROW_THREADS, 1, 1],
+            args![a_buffer, m, size, pivot],
+        )?;
+        let tiles = (size as u32).div_ceil(TILE);
+        host.launch(
+            "eliminate",
+            [tiles, tiles, 1],
+            [TILE, TILE, 1],
+            args![a_buffer, b_buffer, m, size, pivot],
+        )?;
+    }
+    let triangle = host.download(a_buffer)?;
+    let right = host.download(b_buffer)?;
+    host.check_values(
+        "solution",
+        &back_substitute(&triangle, &right),
+        &solve(&a, &b),
+        Tolerance::relative(1e-3),
+    )
+}
+
+fn back_substitute(triangle: &[f32], right: &[f32]) -> Vec<f32> {
+    let size = right.len();
+    let mut x = vec![0.0f64; size];
+    for row in (0..size).rev() {
+        let known: f64 =
+            (row + 1..size).map(|column| f64::from(triangle[row * size + column]) * x[column]).sum();
+        x[row] = (f64::from(right[row]) - known) / f64::from(triangle[row * size + row]);
+    }
+    x.iter().map(|&value| value as f32).collect()
+}
+
+/// The solution in double precision.
+fn solve(a: &[f32], b: &[f32]) -> Vec<f32> {
+    let size = b.len();
+    let mut a: Vec<f64> = a.iter().map(|&entry| f64::from(entry)).collect();
+    let mut b: Vec<f64> = b.iter().map(|&entry| f64::from(entry)).collect();
+    for pivot in 0..size {
+        for row in pivot + 1..size {
+            let multiplier = a[row * size + pivot] / a[pivot * size + pivot];
+            for column in pivot..size {
+                a[row * size + column] -= multiplier * a[pivot * size + column];
+            }
+            b[row] -= multiplier * b[pivot];
+        }
+    }
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| a[row * size + column] * b[column]).sum();
+        b[row] = (b[row] - known) / a[row * size + row];
+    }
+    b.iter().map(|&value| value as f32).collect()
+}

@@ -1,0 +1,62 @@
+//! A 7-point Jacobi stencil on a three-dimensional field.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::Failure;
+use crate::host::Host;
+use crate::input::field;
+use crate::workload::{Class, ElementType, Paper, Workload, approximable};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "stencil",
+    summary: "7-point 3-D stencil",
+    class: Class::Float,
+    papers: &[(Paper::Bpc, "P.STEN")],
+    is_cache_sensitive: false,
+    buffers: &[approximable("from", ElementType::F32), approximable("to", ElementType::F32)],
+    input: None,
+    ptx: include_str!("../../kernels/stencil.ptx"),
+    run,
+};
+
+const TILE: [u32; 3] = [32, 8, 1];
+const C0: f32 = 1.0 / 6.0;
+const C1: f32 = 1.0 / 36.0;
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let [nx, ny, nz]: [usize; 3] = host.scale().pick([32, 24, 8], [128, 128, 32], [512, 512, 64]);
+    let sweeps: usize = host.scale().pick(2, 2, 2);
+    let layer = field::bumps(nx, ny, 1.0, 4.0, 8, &mut host.rng(1));
+    let start: Vec<f32> =
+        (0..nz).flat_map(|z| layer.iter().map(move |&value| value * (1.0 + 0.05 * z as f32))).collect();
+
+    let mut from = host.upload("from", &start)?;
+    let mut to = host.upload("to", &start)?;
+    let grid = [(nx as u32).div_ceil(TILE[0]), (ny as u32).div_ceil(TILE[1]), 1];
+    for _ in 0..sweeps {
+        host.launch("stencil", grid, TILE, args![C0, C1, from, to, nx, ny, nz])?;
+        std::mem::swap(&mut from, &mut to);
+    }
+    let expected = (0..sweeps).fold(start, |field, _| sweep(&field, [nx, ny, nz]));
+    host.check("to", from, &expected, Tolerance::relative(1e-5))
+}
+
+fn sweep(from: &[f32], [nx, ny, nz]: [usize; 3]) -> Vec<f32> {
+    let mut to = from.to_vec();
+    for z in 1..nz - 1 {
+        for y in 1..ny - 1 {
+            for x in 1..nx - 1 {
+                let i = (z * ny + y) * nx + x;
+                let around = from[i + nx * ny]
+                    + from[i - nx * ny]
+                    + from[i + nx]
+                    + from[i - nx]
+                    + from[i + 1]
+                    + from[i - 1];
+                to[i] = C1 * around - C0 * from[i];
+            }
+        }
+    }
+    to
+}

@@ -1,0 +1,147 @@
+//! Online clustering: whether opening a candidate centre pays, for several candidates.
+
+use crate::args;
+use crate::check::Tolerance;
+use crate::error::Failure;
+use crate::host::{Host, grid_for};
+use crate::input::points;
+use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+
+/// The workload.
+pub const WORKLOAD: Workload = Workload {
+    name: "streamcluster",
+    summary: "online clustering",
+    class: Class::Float,
+    papers: &[(Paper::Bpc, "R.SC"), (Paper::Latte, "SC")],
+    is_cache_sensitive: false,
+    buffers: &[
+        approximable("coordinates", ElementType::F32),
+        approximable("weight", ElementType::F32),
+        approximable("cost", ElementType::F32),
+        exact("assigned", ElementType::I32),
+        exact("center_row", ElementType::I32),
+        approximable("lower", ElementType::F32),
+        exact("switches", ElementType::U8),
+    ],
+    input: None,
+    ptx: include_str!("../../kernels/streamcluster.ptx"),
+    run,
+};
+
+const THREADS: u32 = 256;
+const OPENING_COST: f64 = 8.0;
+
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (4096, 32), (4096, 32));
+    let candidates: usize = host.scale().pick(3, 5, 8);
+    let mut rng = host.rng(1);
+    let by_point = points::clustered(count, dimensions, 10, 0.05, &mut rng);
+    // Coordinates stand dimension by dimension on the device.
+    let coordinates: Vec<f32> =
+        (0..dimensions * count).map(|index| by_point[index % count * dimensions + index / count]).collect();
+    let weight = vec![1.0f32; count];
+    let mut clusters = Clusters::around_first(&by_point, dimensions);
+
+    let coordinate_buffer = host.upload("coordinates", &coordinates)?;
+    let weight_buffer = host.upload("weight", &weight)?;
+    let cost_buffer = host.zeros::<f32>("cost", count)?;
+    let assigned = host.zeros::<i32>("assigned", count)?;
+    let center_row = host.zeros::<i32>("center_row", count)?;
+    let lower = host.zeros::<f32>("lower", count * (candidates + 2))?;
+    let switches = host.zeros::<u8>("switches", count)?;
+    for _ in 0..candidates {
+        let candidate = rng.below(count as u32) as usize;
+        let rows = clusters.centers.len() + 1;
+        host.write(cost_buffer, &clusters.cost)?;
+        host.write(assigned, &clusters.assigned)?;
+        host.write(center_row, &clusters.rows_by_point())?;
+        host.write(lower, &vec![0.0f32; count * rows])?;
+        host.write(switches, &vec![0u8; count])?;
+        let arguments = args![
+            coordinate_buffer,
+            weight_buffer,
+            cost_buffer,
+            assigned,
+            center_row,
+            lower,
+            switches,
+            count,
+            dimensions,
+            candidate,
+            rows
+        ];
+        let shared = 4 * dimensions as u32;
+        host.launch_with_shared("pgain", grid_for(count, THREADS), [THREADS, 1, 1], shared, arguments)?;
+
+        let work = host.download(lower)?;
+        let sums = |row: usize| (0..count).map(|p| f64::from(work[p * rows + row])).sum::<f64>() as f32;
+        let got: Vec<f32> = (0..rows).map(sums).collect();
+        let (expected, moves) = clusters.gain(&by_point, dimensions, candidate);
+        host.check_values("lower", &got, &expected, Tolerance::relative(1e-3))?;
+        let got: Vec<u8> = host.download(switches)?;
+        // A point exactly on the border may fall either way.
+        let differing = got.iter().zip(&moves).filter(|(a, b)| a != b).count();
+        host.check_values("switches", &[u32::from(differing <= count / 1000)], &[1], Tolerance::Exact)?;
+        if f64::from(expected[rows - 1]) + OPENING_COST < 0.0 {
+            clusters.open(&by_point, dimensions, candidate, &moves);
+        }
+    }
+    Ok(())
+}
+
+/// The open centres (numbers of points), and each point's centre and cost.
+struct Clusters {
+    centers: Vec<usize>,
+    assigned: Vec<i32>,
+    cost: Vec<f32>,
+}
+
+impl Clusters {
+    fn around_first(points: &[f32], dimensions: usize) -> Self {
+        let count = points.len() / dimensions;
+        let cost = (0..count).map(|point| squared(points, dimensions, point, 0)).collect();
+        Self { centers: vec![0], assigned: vec![0; count], cost }
+    }
+
+    /// The row of the work matrix of each open centre, at its point's number.
+    fn rows_by_point(&self) -> Vec<i32> {
+        let mut rows = vec![0; self.cost.len()];
+        for (row, &center) in self.centers.iter().enumerate() {
+            rows[center] = row as i32;
+        }
+        rows
+    }
+
+    /// What each centre would lose, the gain of the candidate last, and which points would move.
+    fn gain(&self, points: &[f32], dimensions: usize, candidate: usize) -> (Vec<f32>, Vec<u8>) {
+        let rows = self.rows_by_point();
+        let mut sums = vec![0.0f64; self.centers.len() + 1];
+        let mut moves = vec![0u8; self.cost.len()];
+        for point in 0..self.cost.len() {
+            let change = squared(points, dimensions, point, candidate) - self.cost[point];
+            if change < 0.0 {
+                moves[point] = 1;
+                sums[self.centers.len()] += f64::from(change);
+            } else {
+                sums[rows[self.assigned[point] as usize] as usize] -= f64::from(change);
+            }
+        }
+        (sums.iter().map(|&sum| sum as f32).collect(), moves)
+    }
+
+    fn open(&mut self, points: &[f32], dimensions: usize, candidate: usize, moves: &[u8]) {
+        if self.centers.contains(&candidate) {
+            return;
+        }
+        self.centers.push(candidate);
+        for (point, _) in moves.iter().enumerate().filter(|&(_, &moves)| moves == 1) {
+            self.assigned[point] = candidate as i32;
+            self.cost[point] = squared(points, dimensions, point, candidate);
+        }
+    }
+}
+
+fn squared(points: &[f32], dimensions: usize, a: usize, b: usize) -> f32 {
+    let at = |point: usize| &points[point * dimensions..(point + 1) * dimensions];
+    at(a).iter().zip(at(b)).map(|(a, b)| (a - b) * (a - b)).sum()
+}
