@@ -44,7 +44,7 @@ impl Measurement {
         accepted.map(|(bits, _)| *bits).max().unwrap_or(0)
     }
 
-    /// The error with so many bits; none with 0.
+    /// The error with `bits` approximated bits; none with 0.
     pub fn error_of(&self, bits: u32) -> f64 {
         BITS.iter().position(|&known| known == bits).map_or(0.0, |index| self.errors[index])
     }
@@ -104,7 +104,7 @@ pub fn measure(planned: &PlannedDataSet) -> Result<Vec<Measurement>, String> {
     Ok(metrics.iter().map(row).collect())
 }
 
-/// The results with so many bits, and the elements of the input.
+/// The results with `bits` approximated bits, and the elements of the input.
 fn run(planned: &PlannedDataSet, bits: u32) -> Result<(Vec<Output>, u64), String> {
     let setup = Setup {
         data_set: Some(planned.data_set),

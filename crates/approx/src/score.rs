@@ -18,7 +18,7 @@ use crate::measure::Measurement;
 /// The errors that users are taken to accept.
 pub const ACCEPTED_ERRORS: [f64; 6] = [1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.2];
 
-/// The share of data sets that training does not see: one of so many.
+/// The share of data sets that training does not see: one in this number.
 const HELD_OUT_ONE_IN: usize = 3;
 
 /// A predictor's figures.

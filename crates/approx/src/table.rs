@@ -8,7 +8,7 @@
 //! | input_elements                  | elements of the input                                               |
 //! | metric                          | how the error was computed                                          |
 //! | error_0                         | the exact program against the CPU reference                         |
-//! | error_4 … error_20              | with so many bits, against the exact program                        |
+//! | error_4 … error_20              | with that number of bits, against the exact program                  |
 
 use shrinkwarp_workloads::Metric;
 

@@ -20,7 +20,7 @@
 //! | `missing`      | functions that only say that they are missing                             |
 //!
 //! An asynchronous function has one argument more than its twin, the stream, at the end. Work is done when it is asked
-//! for, so both are one function; on every ABI that CUDA has, an argument that nobody reads is harmless.
+//! for, so both are one function; on every ABI that CUDA has, an argument that is never read is harmless.
 
 /// Functions that return an error code. A row is what it does, its names, its arguments (the first is the runtime) and
 /// its work, which gives a `Result`.

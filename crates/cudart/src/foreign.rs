@@ -81,7 +81,7 @@ pub fn host_bytes<'a>(address: u64, bytes: u64) -> Result<&'a [u8], Failure> {
     if address == 0 {
         return Err(CudaError::InvalidValue.into());
     }
-    // SAFETY: the program says that so many bytes of its memory lie there; it does not write them meanwhile.
+    // SAFETY: the program gives address and length of its own memory; it does not write it meanwhile.
     Ok(unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) })
 }
 
@@ -93,7 +93,7 @@ pub fn host_bytes_mut<'a>(address: u64, bytes: u64) -> Result<&'a mut [u8], Fail
     if address == 0 {
         return Err(CudaError::InvalidValue.into());
     }
-    // SAFETY: the program says that so many bytes of its memory lie there; it does not use them meanwhile.
+    // SAFETY: the program gives address and length of its own memory; it does not use it meanwhile.
     Ok(unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes as usize) })
 }
 
@@ -102,7 +102,7 @@ pub fn move_host_bytes(to: u64, from: u64, bytes: u64) -> Result<(), Failure> {
     if bytes > 0 && (to == 0 || from == 0) {
         return Err(CudaError::InvalidValue.into());
     }
-    // SAFETY: the program says that so many bytes of its memory lie at both places.
+    // SAFETY: the program gives both addresses and the length of its own memory.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes as usize) };
     Ok(())
 }

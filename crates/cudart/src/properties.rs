@@ -146,7 +146,7 @@ impl Properties {
     }
 }
 
-/// A row of the table; 0 stands for no offset and for no attribute.
+/// A row of the table; 0 means no offset and no attribute.
 const fn row(offset: usize, offset_13: usize, bytes: usize, attribute: i32, value: u64) -> Field {
     Field {
         offsets: [Some(offset), if offset_13 == 0 { None } else { Some(offset_13) }],

@@ -57,7 +57,7 @@ fn by_simulator() -> Vec<u64> {
 
 #[test]
 fn a_launch_takes_exactly_the_cycles_that_the_simulator_gives_it() {
-    // 700 MHz: so many cycles of a millisecond.
+    // 700 MHz: core cycles per millisecond.
     let cycles: Vec<u64> =
         by_runtime().iter().map(|milliseconds| (milliseconds * 700e3).round() as u64).collect();
     assert_eq!(cycles, by_simulator());

@@ -28,7 +28,7 @@ pub struct Block {
     pub multiprocessor: u32,
     /// Multiprocessors of the device: `%nsmid`.
     pub multiprocessors: u32,
-    /// Value of `%clock64`; whoever runs the block advances it.
+    /// Value of `%clock64`; the caller that runs the thread block advances it.
     pub clock: u64,
     pub(crate) shared_bytes: u32,
     pub(crate) barriers: [Barrier; BARRIERS],

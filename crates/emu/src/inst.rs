@@ -1,6 +1,6 @@
 //! One decoded instruction: what to execute, and what a timing model needs to know about it.
 //!
-//! Everything here is computed once, when the module is loaded. One entry stands for exactly one PTX instruction,
+//! Everything here is computed once, when the module is loaded. One entry is exactly one PTX instruction,
 //! so instruction counts equal PTX counts.
 
 use crate::op::Op;

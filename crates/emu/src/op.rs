@@ -303,7 +303,7 @@ pub(crate) enum Intrinsic {
     Assert,
 }
 
-/// `cp.async`: destination address from `dst_base` and row `a`, source from `base` and row `b`.
+/// `cp.async`: shared address from `destination` and row `a`, global address from `source`, its offset and row `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CopyAsync {
     pub destination: Base,

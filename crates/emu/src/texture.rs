@@ -127,7 +127,7 @@ impl Texture {
         Taps { indexes, second_weight: if second_weight.is_nan() { 0.0 } else { second_weight } }
     }
 
-    /// The texel that an index outside stands for.
+    /// The texel that an index outside the texture maps to.
     fn wrapped(&self, index: f32, extent: u32) -> Option<u32> {
         // The conversion saturates, which is harmless: edges lie far inside the range.
         let (index, extent) = (index as i64, i64::from(extent));
@@ -160,7 +160,7 @@ impl Texture {
                 if !self.reads_normalised {
                     return value as u32;
                 }
-                // The most negative value stands for -1 as well.
+                // The most negative value means -1, too.
                 ((f64::from(value) / f64::from(largest >> 1)).max(-1.0) as f32).to_bits()
             }
         }

@@ -6,7 +6,7 @@ use crate::registers::Registers;
 use crate::simt::SimtStack;
 use crate::{LANES, LaneMask};
 
-/// One warp of a resident block.
+/// One warp of a resident thread block.
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
     /// Registers.
@@ -18,7 +18,7 @@ pub struct Warp {
     /// Registers of callers that recursion would overwrite.
     pub(crate) saved: Vec<SavedRegisters>,
     pub(crate) barrier: Option<WaitingAt>,
-    /// Results of a `bar.red` that its block has not delivered yet, see [`crate::block`].
+    /// Lanes that the warp started with: fewer than 32 where the thread block is not a multiple of 32 threads.
     pub(crate) started_lanes: LaneMask,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct SavedRegisters {
     pub w32: Vec<[u32; LANES]>,
     pub w64: Vec<[u64; LANES]>,
     pub pred: Vec<LaneMask>,
-    /// Depth of the SIMT stack at the call.
+    /// Lanes that made the call, whose registers are put back.
     pub lanes: LaneMask,
 }
 

@@ -4,10 +4,10 @@
 //!
 //! | line                              | meaning                                                       |
 //! |-----------------------------------|---------------------------------------------------------------|
-//! | `// run: KERNEL GRID BLOCK`       | launch with so many blocks and threads                        |
+//! | `// run: KERNEL GRID BLOCK`       | launch with this grid and this thread-block size               |
 //! | `// shared: BYTES`                | dynamic shared memory of that launch                          |
 //! | `// arg: u32 7`                   | a scalar argument (u32, s32, u64, f32, f64; hex bits allowed) |
-//! | `// arg: buffer u32 4`            | a zeroed buffer of so many elements                           |
+//! | `// arg: buffer u32 4`            | a zeroed buffer of this number of elements                    |
 //! | `// arg: buffer u32 = 1 2 3`      | a buffer with contents                                        |
 //! | `// texture: image 1 f32x1 4x2 …` | binds a `.texref`, see `filetest/texture.rs`                  |
 //! | `// expect: u32 1 2 3`            | contents of the first buffer at the end                       |

@@ -66,7 +66,7 @@ pub(super) fn is_local(link: &str) -> bool {
     !link.contains("://") && !link.starts_with("mailto:")
 }
 
-/// A relative path, from the folder it stands in, without `.` and `..`.
+/// A relative path, from the folder that contains it, without `.` and `..`.
 pub(super) fn joined(folder: &str, relative: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(relative.split('/')) {

@@ -72,7 +72,7 @@ api! {
         blocks.set(context.blocks_per_sm(&found.kernel, threads, shared_bytes as u64).unwrap_or(0) as c_int)
     }
 
-    "Dynamic shared memory that lets so many blocks share an SM."
+    "Dynamic shared memory per thread block that lets the given number of thread blocks share an SM."
     fn [cudaOccupancyAvailableDynamicSMemPerBlock](
         runtime, bytes: Out<usize>, function: u64, blocks: c_int, _threads: c_int,
     ) {

@@ -126,7 +126,7 @@ pub extern "C" fn __cudaInitModule(_handle: u64) -> c_char {
     1
 }
 
-/// Adds a symbol. Nobody looks at a code here, so a failure is told at once.
+/// Adds a symbol. The start-up code ignores what this returns, so a failure is reported at once.
 fn register(
     function: &str,
     handle: u64,

@@ -48,7 +48,7 @@ pub struct Array {
     pub height: u64,
     /// Slices or layers; 1 for a plane.
     pub depth: u64,
-    /// Extents as the program gave them, where 0 stands for a dimension that is not there.
+    /// Extents as the program gave them, where 0 means a dimension that is not there.
     pub given: [u64; 3],
     /// What a texel is.
     pub descriptor: ChannelDescriptor,

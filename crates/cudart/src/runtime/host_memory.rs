@@ -89,6 +89,6 @@ fn map(address: u64, mapped_bytes: u64, bytes: u64) -> Result<&'static [AtomicU3
 }
 
 fn unmap(address: u64, mapped_bytes: u64) {
-    // SAFETY: exactly what `map` has mapped, and nobody refers to it any more.
+    // SAFETY: exactly what `map` has mapped, and no reference to it is left.
     unsafe { libc::munmap(address as *mut libc::c_void, mapped_bytes as usize) };
 }

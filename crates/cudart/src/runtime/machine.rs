@@ -1,4 +1,4 @@
-//! The device: the simulated GPU, or the emulator where nobody asks for time.
+//! The device: the simulated GPU, or the emulator where no timing is wanted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ impl Machine {
     }
 }
 
-/// Simulated time of so many core cycles.
+/// Simulated time of a number of core cycles.
 pub fn milliseconds(spec: &GpuSpec, cycles: u64) -> f64 {
     cycles as f64 / (f64::from(spec.clocks.core_mhz) * 1e3)
 }

@@ -1,4 +1,4 @@
-//! What the program's start-up code registers: fat binaries, and which host symbol stands for which device one.
+//! What the program's start-up code registers: fat binaries, and which host symbol belongs to which device symbol.
 
 use std::collections::BTreeMap;
 
@@ -64,12 +64,12 @@ impl Registry {
         self.textures.insert(host, texture);
     }
 
-    /// The kernel that a host stub stands for.
+    /// The kernel that a host stub launches.
     pub fn kernel(&self, host: u64) -> Option<&Symbol> {
         self.kernels.get(&host)
     }
 
-    /// The variable that a host shadow stands for.
+    /// The device variable of a host shadow.
     pub fn variable(&self, host: u64) -> Option<&VariableSymbol> {
         self.variables.get(&host)
     }
@@ -79,7 +79,7 @@ impl Registry {
         self.textures.get(&host)
     }
 
-    /// Forgets what stands for a module's symbols: its code is about to leave the process.
+    /// Forgets the host symbols of a module: its code is about to leave the process.
     pub fn remove_symbols(&mut self, module: usize) {
         self.kernels.retain(|_, symbol| symbol.module != module);
         self.variables.retain(|_, variable| variable.symbol.module != module);

@@ -13,7 +13,7 @@ use shrinkwarp_cudart::foreign::In;
 
 pub const MODULE: &str = include_str!("module.ptx");
 
-/// Host addresses that stand for the module's symbols.
+/// Host addresses of the module's symbols.
 pub const SCALE_AND_ADD: u64 = 0x1001;
 pub const STORE_AT: u64 = 0x1002;
 pub const NOT_IN_THE_MODULE: u64 = 0x1003;

@@ -66,7 +66,7 @@ impl CallGraph {
         callees
     }
 
-    /// Recursive functions are those in a cycle. One node stands for all targets of indirect calls, so that the graph
+    /// Recursive functions are those in a cycle. One node represents all targets of indirect calls, so that the graph
     /// grows with the module and not with its square.
     fn mark_recursive(&mut self) {
         let count = self.functions.len();

@@ -9,7 +9,7 @@ use shrinkwarp_ptx::isa::StateSpace;
 
 use crate::call::FrameSlot;
 
-/// What a symbol stands for once everything has its place.
+/// What a symbol refers to once every variable has its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Address in global memory.

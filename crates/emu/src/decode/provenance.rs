@@ -6,7 +6,7 @@
 use shrinkwarp_ptx::ast::{AddressBase, Body, Instruction, Operand, Symbol};
 use shrinkwarp_ptx::isa::{Opcode, StateSpace, UnitClass, UnitRule};
 
-/// A set of parameters; the top bit stands for memory of unknown origin.
+/// A set of parameters; the top bit means memory of unknown origin.
 pub(crate) type ParameterSet = u64;
 
 /// Memory of unknown origin.

@@ -1,7 +1,7 @@
 //! Floating point in every format and rounding mode, by exact integer arithmetic.
 //!
 //! The host rounds to nearest only. Directed rounding, half precision fused operations and odd conversions go
-//! through [`Number`]: operate exactly (a sticky bit stands for what no 128-bit integer holds), round once.
+//! through [`Number`]: operate exactly (a sticky bit represents what no 128-bit integer holds), round once.
 
 use std::cmp::Ordering;
 
@@ -299,7 +299,7 @@ fn add_finite(a: Finite, b: Finite, mode: Mode) -> Finite {
         let significand = large.significand + aligned;
         return Finite { significand, sticky: lost, ..large };
     }
-    // What was lost makes the subtrahend larger: borrow one unit and let the sticky bit stand for the rest.
+    // What was lost makes the subtrahend larger: borrow one unit and let the sticky bit represent the rest.
     let significand = large.significand - aligned - u128::from(lost);
     if significand == 0 && !lost {
         return Finite { is_negative: mode == Mode::Down, significand: 0, exponent: 0, sticky: false };

@@ -114,7 +114,7 @@ impl<'a> Pressure<'a> {
         self.predicates -= predicates;
     }
 
-    /// From after the instruction to before it. A result nobody reads still needs a register for a moment.
+    /// From after the instruction to before it. A result that is never read still needs a register for a moment.
     fn step_back(&mut self, instruction: &Instruction) {
         instruction.for_each_def(|register| self.start(register));
         (self.peak_words, self.peak_predicates) = (self.words, self.predicates);

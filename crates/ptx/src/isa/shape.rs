@@ -12,7 +12,7 @@
 //! | `l`          | a `.branchtargets`, `.calltargets` or `.callprototype` name                   |
 //! | other letter | read                                                                         |
 //!
-//! What stands in `{ }` may be left out; several optional operands are left out from the right.
+//! Operands in `{ }` may be left out; several optional operands are left out from the right.
 
 /// What an instruction does with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

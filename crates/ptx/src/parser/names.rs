@@ -15,7 +15,7 @@ pub const WARP_SIZE: u64 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NameId(u32);
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
     /// Registers declared together: one, or the prefix of `%r<10>`.

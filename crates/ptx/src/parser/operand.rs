@@ -104,7 +104,7 @@ impl Parser<'_> {
             Operand::Register(register) => Ok(Some(*register)),
             Operand::Sink => Ok(None),
             _ => {
-                let message = "only registers and '_' stand beside '|'";
+                let message = "only registers and '_' are allowed next to '|'";
                 Err(Box::new(Diagnostic::new(self.previous, message)))
             }
         }

@@ -1,7 +1,7 @@
 //! Labels: names of places and of target lists, which may be used before they are defined.
 //!
 //! A reference is resolved when a scope that defines the label closes; an inner definition wins over an outer one
-//! wherever it stands in its scope.
+//! wherever it is in its scope.
 
 use rustc_hash::FxHashMap;
 
@@ -56,7 +56,7 @@ pub enum Place {
 pub struct Reference<'src> {
     /// The label's name.
     pub name: &'src str,
-    /// Where the use stands in the source.
+    /// Where the use is in the source.
     pub span: Span,
     /// What to fill in.
     pub place: Place,
