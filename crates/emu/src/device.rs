@@ -50,6 +50,12 @@ pub trait Device {
         Err(DeviceError::Launch("this device has no textures".into()))
     }
 
+    /// Writes to the constant bank: `offset` is the address of a `.const` variable in [`Module::variables`].
+    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        let _ = (offset, bytes);
+        Err(DeviceError::Launch("this device has no constant bank".into()))
+    }
+
     /// Runs one launch to its end.
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError>;
 

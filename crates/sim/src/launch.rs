@@ -349,6 +349,14 @@ impl Device for Gpu {
         Ok(self.memory.create_texture(texture)?)
     }
 
+    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        if self.memory.constants_mut().write(offset, bytes) {
+            return Ok(());
+        }
+        let end = offset + bytes.len() as u64;
+        Err(DeviceError::Launch(format!("bytes {offset} to {end} reach beyond the constants of the module")))
+    }
+
     fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
         Ok(self.memory.bind_texture(handle, texture)?)
     }

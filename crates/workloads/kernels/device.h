@@ -90,4 +90,26 @@ DEV int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 DEV float __uint_as_float(uint x) { return __builtin_bit_cast(float, x); }
 DEV float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
 
+// Fetches through the texture cache, by integer index of a line of texels and by coordinates of a plane, whose integers become
+// floating point as in CUDA. A texture object comes from the host as a 64-bit handle.
+typedef ulong64 Texture;
+#define SHRINKWARP_FETCH(T, NAME, PTX, C)                                                                        \
+  DEV NAME##4 fetch_##NAME##4(Texture texture, int x) {                                                          \
+    NAME##4 t;                                                                                                   \
+    asm("tex.1d.v4." PTX ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                                                    \
+        : "=" C(t.x), "=" C(t.y), "=" C(t.z), "=" C(t.w) : "l"(texture), "r"(x));                                \
+    return t;                                                                                                    \
+  }                                                                                                              \
+  DEV T fetch_##NAME(Texture texture, int x) { return fetch_##NAME##4(texture, x).x; }                           \
+  DEV NAME##4 fetch_plane_##NAME##4(Texture texture, int x, int y) {                                             \
+    NAME##4 t;                                                                                                   \
+    asm("tex.2d.v4." PTX ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                                \
+        : "=" C(t.x), "=" C(t.y), "=" C(t.z), "=" C(t.w) : "l"(texture), "f"((float)x), "f"((float)y));          \
+    return t;                                                                                                    \
+  }                                                                                                              \
+  DEV T fetch_plane_##NAME(Texture texture, int x, int y) { return fetch_plane_##NAME##4(texture, x, y).x; }
+SHRINKWARP_FETCH(float, float, "f32", "f")
+SHRINKWARP_FETCH(int, int, "s32", "r")
+SHRINKWARP_FETCH(uint, uint, "u32", "r")
+
 #include "math.h"

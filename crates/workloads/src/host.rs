@@ -1,6 +1,7 @@
 //! The host side that every workload shares: typed buffers, launches, checks, and what happened.
 
 mod inputs;
+mod textures;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use crate::check::{Tolerance, compare};
 use crate::error::Failure;
 use crate::setup::{Output, Setup};
 use crate::workload::{BufferInfo, Scale, Workload};
+
+pub use textures::TextureObject;
 
 /// Drives a device through one workload.
 pub struct Host<'d> {
@@ -226,15 +229,24 @@ impl Host<'_> {
         Ok(bytes.chunks_exact(T::BYTES).map(T::take).collect())
     }
 
-    /// Writes constant-memory or global variable `name` of the module.
+    /// Writes the `__constant__` or `__device__` variable `name` of the module from its start.
     pub fn write_symbol<T: Element>(&mut self, name: &str, values: &[T]) -> Result<(), Failure> {
-        let variable = self.module.variables.get(name).copied();
-        let Some(variable) = variable.filter(|variable| !variable.is_constant) else {
-            return Err(Failure::Launch(format!("the module has no global variable {name}")));
+        let Some(variable) = self.module.variables.get(name).copied() else {
+            return Err(Failure::Launch(format!(
+                "workload {} has no variable {name}; is it used by a kernel?",
+                self.workload.name
+            )));
         };
         let mut bytes = Vec::new();
         for value in values {
             value.put(&mut bytes);
+        }
+        if bytes.len() as u64 > variable.bytes {
+            let (size, room) = (bytes.len(), variable.bytes);
+            return Err(Failure::Launch(format!("variable {name} has {room} bytes, not {size}")));
+        }
+        if variable.is_constant {
+            return Ok(self.device.write_constants(variable.address, &bytes)?);
         }
         Ok(self.device.copy_in(variable.address, &bytes)?)
     }

@@ -103,6 +103,10 @@ impl Device for RecordedGpu<'_> {
         self.gpu.bind_texture(handle, texture)
     }
 
+    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.gpu.write_constants(offset, bytes)
+    }
+
     fn free(&mut self, address: u64) -> Result<(), DeviceError> {
         self.gpu.free(address)
     }

@@ -1,9 +1,9 @@
-//! LIBOR market model: Monte-Carlo paths of forward rates and a swaption portfolio.
+//! LIBOR market model: Monte-Carlo paths of forward rates, a swaption portfolio and its sensitivity.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::workload::{Class, ElementType, Paper, Workload, approximable};
 
 /// The workload.
@@ -13,54 +13,92 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Float,
     papers: &[(Paper::E2mc, "LIB")],
     is_cache_sensitive: false,
-    buffers: &[approximable("normals", ElementType::F32), approximable("values", ElementType::F32)],
+    buffers: &[approximable("values", ElementType::F32), approximable("slopes", ElementType::F32)],
     input: None,
     ptx: include_str!("../../kernels/libor.ptx"),
     run,
 };
 
 const THREADS: u32 = 64;
-const RATES: usize = 40;
-const STEPS: usize = 20;
-const MATURITIES: [usize; 15] = [2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14, 16, 18];
-const SWAP_RATES: [f64; 3] = [0.045, 0.05, 0.055];
+const MOST_RATES: usize = 80;
+/// Forward rates, and what the program takes instead of normal random numbers: every path computes the same.
 const START_RATE: f32 = 0.05;
+const SHOCK: f32 = 0.3;
 const VOLATILITY: f32 = 0.2;
 const INTERVAL: f32 = 0.25;
+/// Intervals that the swaps last, of 40 beyond the last step; they grow and shrink with that number.
+const MATURITIES: [usize; 15] = [4, 4, 4, 8, 8, 8, 20, 20, 20, 28, 28, 28, 40, 40, 40];
+const SWAP_RATES: [f32; 3] = [0.045, 0.05, 0.055];
 
-fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let paths: usize = host.scale().pick(64, 512, 4096);
-    let mut rng = host.rng(1);
-    let normals: Vec<f32> = (0..STEPS * paths).map(|_| rng.normal() as f32).collect();
-    let normal_buffer = host.upload("normals", &normals)?;
-    let values = host.zeros::<f32>("values", paths)?;
-    let arguments = args![normal_buffer, values, paths, START_RATE, VOLATILITY, INTERVAL];
-    host.launch("libor", grid_for(paths, THREADS), [THREADS, 1, 1], arguments)?;
-    let expected: Vec<f32> = (0..paths)
-        .map(|path| {
-            portfolio(&(0..STEPS).map(|n| f64::from(normals[n * paths + path])).collect::<Vec<_>>()) as f32
-        })
-        .collect();
-    host.check("values", values, &expected, Tolerance::relative(1e-3))
+/// What is valued: forward rates, steps to the first swap, and the swaps.
+struct Portfolio {
+    rates: usize,
+    steps: usize,
+    maturities: [usize; 15],
 }
 
-fn portfolio(shocks: &[f64]) -> f64 {
-    let (volatility, interval) = (f64::from(VOLATILITY), f64::from(INTERVAL));
-    let mut rate = [f64::from(START_RATE); RATES];
-    for (n, shock) in shocks.iter().enumerate() {
-        let mut drift = 0.0;
-        for rate in &mut rate[n + 1..] {
-            drift += volatility * volatility * interval * *rate / (1.0 + interval * *rate);
-            *rate *= (drift + volatility * (interval.sqrt() * shock - 0.5 * volatility * interval)).exp();
+fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let steps = host.size(host.scale().pick(4, 4, 40));
+    let rates = host.scale().pick(40, 40, MOST_RATES);
+    let blocks: u32 = host.scale().pick(4, 64, 64);
+    let paths = (blocks * THREADS) as usize;
+    let maturities = MATURITIES.map(|maturity| (maturity * (rates - steps) / 40).max(1));
+    let portfolio = Portfolio { rates, steps, maturities };
+    let swap_rates: Vec<f32> = (0..MATURITIES.len()).map(|option| SWAP_RATES[option % 3]).collect();
+
+    host.write_symbol("rates", &[rates as i32])?;
+    host.write_symbol("steps", &[steps as i32])?;
+    host.write_symbol("options", &[MATURITIES.len() as i32])?;
+    host.write_symbol("maturities", &maturities.map(|maturity| maturity as i32))?;
+    host.write_symbol("interval", &[INTERVAL])?;
+    host.write_symbol("swap_rates", &swap_rates)?;
+    host.write_symbol("volatility", &[VOLATILITY; MOST_RATES])?;
+    let values = host.zeros::<f32>("values", paths)?;
+    let slopes = host.zeros::<f32>("slopes", paths)?;
+    let tolerance = Tolerance::Relative { relative: 1e-3, floor: 0.1 };
+    let value = portfolio.value(&[f64::from(START_RATE); MOST_RATES]);
+    host.launch("libor_value", [blocks, 1, 1], [THREADS, 1, 1], args![values, paths])?;
+    host.check("values", values, &vec![value as f32; paths], tolerance)?;
+    host.write(values, &vec![0.0; paths])?;
+    host.launch("libor_slope", [blocks, 1, 1], [THREADS, 1, 1], args![values, slopes, paths])?;
+    host.check("values", values, &vec![value as f32; paths], tolerance)?;
+    host.check("slopes", slopes, &vec![portfolio.slope() as f32; paths], tolerance)
+}
+
+impl Portfolio {
+    /// The value of the swaptions when the forward rates start like this.
+    fn value(&self, start: &[f64; MOST_RATES]) -> f64 {
+        let mut rate = start[..self.rates].to_vec();
+        let (volatility, interval) = (f64::from(VOLATILITY), f64::from(INTERVAL));
+        let step_volatility = volatility * interval;
+        for step in 0..self.steps {
+            let mut drift = 0.0;
+            for rate in &mut rate[step + 1..] {
+                drift += step_volatility * *rate / (1.0 + interval * *rate);
+                let shock = interval.sqrt() * f64::from(SHOCK);
+                *rate *= (step_volatility * drift + volatility * (shock - 0.5 * step_volatility)).exp();
+            }
         }
-    }
-    let (mut bond, mut annuity, mut value) = (1.0, 0.0, 0.0);
-    for (years, rate) in rate[STEPS..].iter().enumerate() {
-        bond /= 1.0 + interval * rate;
-        annuity += interval * bond;
-        for (option, _) in MATURITIES.iter().enumerate().filter(|&(_, &maturity)| maturity == years + 1) {
-            value += 100.0 * (1.0 - bond - SWAP_RATES[option % 3] * annuity).max(0.0);
+        let (mut bond, mut annuity, mut value) = (1.0, 0.0, 0.0);
+        for (years, rate) in rate[self.steps..].iter().enumerate() {
+            bond /= 1.0 + interval * rate;
+            annuity += interval * bond;
+            for (option, _) in self.maturities.iter().enumerate().filter(|&(_, &m)| m == years + 1) {
+                let swap = bond + f64::from(SWAP_RATES[option % 3]) * annuity - 1.0;
+                value += 100.0 * (-swap).max(0.0);
+            }
         }
+        rate[..self.steps].iter().fold(value, |value, rate| value / (1.0 + interval * rate))
     }
-    rate[..STEPS].iter().fold(value, |value, rate| value / (1.0 + interval * rate))
+
+    /// The derivative of the value by the last forward rate, by a central difference.
+    fn slope(&self) -> f64 {
+        let step = 1e-6;
+        let shifted = |by: f64| {
+            let mut start = [f64::from(START_RATE); MOST_RATES];
+            start[self.rates - 1] += by;
+            self.value(&start)
+        };
+        (shifted(step) - shifted(-step)) / (2.0 * step)
+    }
 }
