@@ -40,6 +40,21 @@ fn statistics_put_published_ratios_under_ours() {
 }
 
 #[test]
+fn a_fingerprint_has_the_original_beside_ours_and_marks_what_is_too_far_apart() {
+    let words =
+        ["workloads", "fingerprint", "transpose", "--scale", "tiny", "--launches", "1", "--no-speedups"];
+    let text = output(&words);
+    assert!(text.contains("original: CUDA SDK, 512x512"), "{text}");
+    // One launch where the original had sixteen: far fewer instructions.
+    let line = text.lines().find(|line| line.trim_start().starts_with("thread_insn")).unwrap();
+    assert!(line.contains("133169152") && line.ends_with("outside"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&output(&[&words[..], &["--json"]].concat())).unwrap();
+    assert_eq!(json[0]["columns"]["launches"], 1);
+    assert_eq!(json[0]["original"]["columns"]["launches"], 16);
+    assert!(json[0]["outside"].as_array().unwrap().iter().any(|column| column == "thread_insn"), "{json}");
+}
+
+#[test]
 fn an_unknown_workload_is_named_with_what_is_known() {
     let failure = shrinkwarp(&["workloads", "stats", "bsf"]).code(2);
     let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();

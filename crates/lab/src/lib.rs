@@ -8,6 +8,7 @@
 //! | [`compare`]  | what do schemes give, relative to a baseline?                  |
 //! | [`suite`]    | which workloads does a name stand for?                         |
 //! | [`sweep`]    | which runs are all combinations, and who runs them?            |
+//! | [`fingerprint`] | how like its original is a workload?                       |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
 //! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
@@ -23,6 +24,7 @@ pub mod compare;
 mod error;
 pub mod figure;
 pub mod figures;
+pub mod fingerprint;
 pub mod markup;
 pub mod page;
 pub mod profile;

@@ -10,12 +10,12 @@ use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_sim::base::Packet;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
-use shrinkwarp_workloads::Outcome;
 use shrinkwarp_workloads::host::BufferUse;
 use shrinkwarp_workloads::workload::ElementType;
+use shrinkwarp_workloads::{Outcome, Setup};
 
 use crate::LabError;
-use crate::run::Run;
+use crate::run::{RecordedGpu, Run, RunResult, measure};
 use sample::Sample;
 
 /// The blocks that crossed the DRAM link in an uncompressed run.
@@ -40,19 +40,27 @@ pub struct CodecRatio {
 impl Profile {
     /// Runs a run without compression and keeps a sample of what it moves.
     pub fn of(run: &Run) -> Result<Self, LabError> {
+        let input = run.input.as_ref().map(|input| &*input.bytes);
+        let setup = Setup { input, ..Setup::usual(run.scale, run.seed) };
+        Self::with_result(run, setup).map(|(profile, _)| profile)
+    }
+
+    /// The same for a workload set up otherwise, and the result of the run.
+    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, RunResult), LabError> {
         let mut gpu = Gpu::new(run.gpu.clone());
         let tap = Tap::default();
         gpu.set_tap(Some(Box::new(tap.clone())));
-        let input = run.input.as_ref().map(|input| &*input.bytes);
+        let mut nobody = ();
+        let mut device = RecordedGpu::new(gpu, None, None, &mut nobody);
         let outcome = run
             .workload
-            .execute(&mut gpu, run.scale, run.seed, input)
+            .execute_with(&mut device, setup)
             .map_err(|failure| LabError::Work(format!("workload {}: {failure}", run.workload.name)))?;
-        drop(gpu);
+        let result = measure(device, &run.energy)?.result;
         let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
         // Instructions and local memory have addresses of their own, whose bytes are not those of device memory.
         sample.retain(|address| buffer_at(&outcome, address).is_some());
-        Ok(Self { outcome, sample })
+        Ok((Self { outcome, sample }, result))
     }
 
     /// Blocks of 128 B that crossed the link, either way.

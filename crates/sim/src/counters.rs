@@ -281,9 +281,15 @@ impl AddAssign<&SmCounters> for SmCounters {
     }
 }
 
-/// What kept a load/store unit's dispatch register full.
+/// What a load/store unit dispatched, and what kept its dispatch register full.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct LoadStoreCounters {
+    /// Warp instructions to global and local memory, atomics included, of which at least one lane took part.
+    pub data_instructions: u64,
+    /// The accesses that they became.
+    pub data_accesses: u64,
+    /// Of these accesses: those that went past the L1D.
+    pub bypassing_accesses: u64,
     /// Shared-memory banks with more than one word to serve.
     pub shared_bank_stall_cycles: u64,
     /// The constant cache refused the access.
@@ -300,6 +306,9 @@ pub struct LoadStoreCounters {
 
 impl AddAssign<&LoadStoreCounters> for LoadStoreCounters {
     fn add_assign(&mut self, other: &LoadStoreCounters) {
+        self.data_instructions += other.data_instructions;
+        self.data_accesses += other.data_accesses;
+        self.bypassing_accesses += other.bypassing_accesses;
         self.shared_bank_stall_cycles += other.shared_bank_stall_cycles;
         self.constant_stall_cycles += other.constant_stall_cycles;
         self.texture_stall_cycles += other.texture_stall_cycles;

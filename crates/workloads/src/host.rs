@@ -41,6 +41,8 @@ pub struct Outcome {
     pub elements_checked: u64,
     /// The results as last checked, where the setup asked for them.
     pub outputs: Vec<Output>,
+    /// Whether the program was ended after the launches that the setup allows.
+    pub is_cut: bool,
 }
 
 /// Where a buffer lay.
@@ -180,8 +182,10 @@ impl Workload {
         let module = device.load_module(self.ptx)?;
         let outcome = Outcome::default();
         let mut host = Host { device, workload: self, module, setup, outcome };
-        (self.run)(&mut host)?;
-        Ok(host.outcome)
+        match (self.run)(&mut host) {
+            Err(failure) if !host.outcome.is_cut => Err(failure),
+            _ => Ok(host.outcome),
+        }
     }
 }
 
@@ -265,6 +269,10 @@ impl Host<'_> {
         shared_bytes: u32,
         args: &[Arg],
     ) -> Result<(), Failure> {
+        if self.setup.max_launches.is_some_and(|limit| self.outcome.launches >= limit) {
+            self.outcome.is_cut = true;
+            return Err(Failure::Launch(format!("ended after {} launches", self.outcome.launches)));
+        }
         let Some(kernel) = self.module.kernels.get(kernel).cloned() else {
             return Err(Failure::Launch(format!("workload {} has no kernel {kernel}", self.workload.name)));
         };

@@ -17,6 +17,8 @@ pub struct Setup<'a> {
     pub approximate_bits: u32,
     /// Whether results are kept for an error metric instead of being held to the workload's tolerance.
     pub keeps_outputs: bool,
+    /// Launches after which the program ends, with its result unchecked; `None` runs it to its end.
+    pub max_launches: Option<u64>,
 }
 
 /// Properties of a generated input; what is left out is as usual.
@@ -33,7 +35,15 @@ pub struct DataSet {
 impl Setup<'_> {
     /// The usual run at a scale: generated input, exact, checked.
     pub const fn usual(scale: Scale, seed: u64) -> Self {
-        Self { scale, seed, input: None, data_set: None, approximate_bits: 0, keeps_outputs: false }
+        Self {
+            scale,
+            seed,
+            input: None,
+            data_set: None,
+            approximate_bits: 0,
+            keeps_outputs: false,
+            max_launches: None,
+        }
     }
 }
 

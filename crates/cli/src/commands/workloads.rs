@@ -1,11 +1,12 @@
-//! `shrinkwarp workloads stats`: what each program of the suite does and how its memory traffic compresses.
+//! `shrinkwarp workloads`: what each program of the suite does (`stats`), and how like its original it is (`fingerprint`).
 
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde_json::Value;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_lab::run::{find_workload, parse_scale};
+use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of};
+use shrinkwarp_lab::run::{RunSpec, find_workload, parse_scale};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use crate::failure::Failure;
@@ -23,6 +24,7 @@ pub struct Workloads {
 #[derive(Subcommand, Debug)]
 enum What {
     Stats(Stats),
+    Fingerprint(FingerprintArgs),
 }
 
 /// Run workloads and measure their instructions, memory, data types and how their DRAM traffic compresses
@@ -41,10 +43,95 @@ struct Stats {
     json: bool,
 }
 
+/// Compare workloads with the original programs: instructions, transactions, miss rates, DRAM traffic, speedups
+///
+/// Runs each workload on a machine that the original was measured on (see reference/README.md) and prints both, with what
+/// is further apart than a workload of ours may be. Give the size, data set and launches that the original had.
+#[derive(Args, Debug)]
+struct FingerprintArgs {
+    /// Workloads to run; all whose original was measured if none is named
+    names: Vec<String>,
+    /// Input size: tiny, small or paper
+    #[arg(long, default_value = "small", value_parser = parse_scale)]
+    scale: Scale,
+    /// Input size in the workload's own measure, in place of the scale's
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// End the program after so many launches
+    #[arg(long, value_name = "N")]
+    launches: Option<u64>,
+    /// Seed of the input
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Machine: one that originals were measured on (gtx480, e2mc-gtx580, e2mc-gtx580@icnt1644), a preset, or a path to a
+    /// .toml file
+    #[arg(long, default_value = "gtx480", value_name = "NAME")]
+    gpu: String,
+    /// Change a field of the GPU, as in `--set l1.size_kib=48`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Codecs to apply to the DRAM traffic, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "fpc,bdi,cpack,bpc,dsm,sc,e2mc16")]
+    codec: Vec<String>,
+    /// Leave out the runs with a 64 KiB L1 and with eight times the DRAM clock
+    #[arg(long)]
+    no_speedups: bool,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
 impl Workloads {
     pub fn run(&self) -> Result<(), Failure> {
-        let What::Stats(stats) = &self.what;
-        stats.run()
+        match &self.what {
+            What::Stats(stats) => stats.run(),
+            What::Fingerprint(fingerprint) => fingerprint.run(),
+        }
+    }
+}
+
+impl FingerprintArgs {
+    fn run(&self) -> Result<(), Failure> {
+        let chosen = self.chosen()?;
+        let bar = Progress::steps(chosen.len() as u64, "workloads");
+        let comparisons: Vec<Comparison> = chosen
+            .par_iter()
+            .map(|workload| {
+                let fingerprint = self.measurement(workload).measure();
+                bar.advance(1);
+                fingerprint.map(Comparison::of)
+            })
+            .collect::<Result<_, _>>()?;
+        drop(bar);
+        let text = if self.json {
+            format!("{:#}\n", Value::Array(comparisons.iter().map(Comparison::json).collect()))
+        } else {
+            comparisons.iter().map(Comparison::text).collect::<Vec<String>>().join("\n")
+        };
+        files::print(&text)
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Workload>, Failure> {
+        if !self.names.is_empty() {
+            return choose(&self.names);
+        }
+        let is_measured = |workload: &&'static Workload| original_of(workload.name, &self.gpu).is_some();
+        Ok(WORKLOADS.iter().copied().filter(is_measured).collect())
+    }
+
+    fn measurement(&self, workload: &Workload) -> Measurement {
+        Measurement {
+            spec: RunSpec {
+                gpu: self.gpu.clone(),
+                overrides: self.overrides.clone(),
+                seed: self.seed,
+                ..RunSpec::new(workload.name, self.scale)
+            },
+            size: self.size,
+            launches: self.launches,
+            has_speedups: !self.no_speedups,
+            codecs: self.codec.clone(),
+        }
     }
 }
 

@@ -185,6 +185,11 @@ impl LoadStore {
         let operation = self.operations.get(instruction.operation);
         let is_tracked = operation.is_load && !matches!(operation.route, Route::Shared | Route::Pass);
         let (accesses, cycles) = (operation.accesses.len() as u16, operation.conflict_cycles);
+        if operation.route == Route::Data {
+            self.counters.data_instructions += 1;
+            self.counters.data_accesses += u64::from(accesses);
+            self.counters.bypassing_accesses += if operation.bypasses_l1 { u64::from(accesses) } else { 0 };
+        }
         let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
         self.dispatch = Some(Dispatch { instruction, ready_at: now + u64::from(cycles), load });
         true
