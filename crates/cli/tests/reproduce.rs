@@ -43,3 +43,19 @@ fn a_figure_that_a_paper_does_not_have_is_refused_with_those_it_has() {
     let message = stderr(&output);
     assert!(message.contains("bpc has no figure \"3d\"") && message.contains("3c"), "{message}");
 }
+
+#[test]
+fn a_named_figure_gets_a_page_of_its_own_and_leaves_the_papers_page_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("dsm.html"), "all figures").unwrap();
+    let output = shrinkwarp(folder.path())
+        .args(["reproduce", "dsm", "1.1", "--scale", "tiny", "--store", "none", "--out", "."])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(folder.path().join("dsm.html")).unwrap(), "all figures");
+    let page = std::fs::read_to_string(folder.path().join("dsm-1.1.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("numbers and verdicts mean nothing"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("numbers and verdicts mean nothing"), "{text}");
+}

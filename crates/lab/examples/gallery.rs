@@ -6,7 +6,7 @@ use shrinkwarp_lab::chart::{
     Axis, Chart, Format, Group, HeatMap, Line, Mean, Ranking, RankingRow, Samples, Scale, Series, Strip,
     Strips,
 };
-use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
+use shrinkwarp_lab::figure::{Claim, Figure, Paper};
 use shrinkwarp_lab::page::reproduction;
 
 const WORKLOADS: [&str; 18] = [
@@ -43,7 +43,7 @@ fn main() {
         Claim::number("compression ratio of E2MC16", 1.97, 1.93, Format::Times),
         Claim::number("memory controllers stalled", 0.3906, 0.331, Format::Percent)
             .why("smaller inputs at this scale"),
-        Claim::words("best codec on floating point", "BPC", "E2MC16", Verdict::Not)
+        Claim::words("best codec on floating point", "BPC", "E2MC16", &[false])
             .why("our traffic has more zeros"),
     ];
     let lead = "One chart of every kind, with numbers that mean nothing.";

@@ -54,7 +54,7 @@ pub fn draw(
     }
     let draw = |&spec: &&'static FigureSpec| {
         let figure = (spec.draw)(scope, &measured);
-        Drawn { spec, figure: figure.map(|figure| figure.because(reason(spec.paper, spec.id))) }
+        Drawn { spec, figure: figure.map(|figure| figure.because(reason(spec.paper, spec.id, scope.scale))) }
     };
     Ok(figures.par_iter().map(draw).collect())
 }
@@ -129,11 +129,19 @@ pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
         })
         .collect();
     let lead = format!(
-        "Redrawn by shrinkwarp {} from its own simulations at {} scale. Diamonds and the published column are the paper's.",
+        "Redrawn by shrinkwarp {} from its own simulations at {} scale. Diamonds and the published column are the paper's.{}",
         env!("CARGO_PKG_VERSION"),
-        scale.name()
+        scale.name(),
+        scale_warning(scale).map_or(String::new(), |warning| format!(" {warning}"))
     );
     reproduction(paper, &lead, &figures)
+}
+
+/// What a reader must know of numbers of this scale.
+pub fn scale_warning(scale: Scale) -> Option<&'static str> {
+    (scale == Scale::Tiny).then_some(
+        "Tiny inputs only show that everything works: at this scale numbers and verdicts mean nothing.",
+    )
 }
 
 /// How many claims of some figures have each verdict.

@@ -8,6 +8,7 @@
 //! |----------------|-------------------------------------------------------------|
 //! | `spec`         | what is asked, and is it possible?                          |
 //! | `identity`     | is it the same run as another?                              |
+//! | `naming`       | what is its scheme called?                                  |
 //! | `device`       | how is it watched while it runs?                            |
 //! | `execute`      | how is it run?                                              |
 //! | `approximated` | what are results worth whose loads were approximated?       |
@@ -22,6 +23,7 @@ mod derived;
 mod device;
 mod execute;
 mod identity;
+mod naming;
 mod record;
 mod result;
 mod spec;

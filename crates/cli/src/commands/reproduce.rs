@@ -9,8 +9,8 @@ use serde_json::{Value as Json, json};
 use shrinkwarp_lab::batch::{Options, all_cores};
 use shrinkwarp_lab::chart::Table;
 use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
-use shrinkwarp_lab::figures::{Scope, choose};
-use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, verdicts};
+use shrinkwarp_lab::figures::{FigureSpec, Scope, choose};
+use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, scale_warning, verdicts};
 use shrinkwarp_lab::run::parse_scale;
 use shrinkwarp_lab::store::{Place, Store};
 
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 
 /// Redraw the figures of the papers, with the published numbers beside ours
 ///
-/// Writes a page for each paper (PAPER.html, opens without a network), the numbers of each figure (PAPER-FIGURE.csv) and
+/// Writes a page for each paper (PAPER.html, opens without a network; PAPER-FIGURE.html where figures are named), the numbers of each figure (PAPER-FIGURE.csv) and
 /// its charts (PAPER-FIGURE.svg, PAPER-FIGURE-2.svg, …), and prints what each paper claims, what we found and whether that
 /// agrees. Runs that are in the store are not run again.
 #[derive(Args, Debug)]
@@ -85,8 +85,8 @@ impl Reproduce {
             chosen.extend(choose(paper, &self.figures)?);
         }
         std::fs::create_dir_all(&self.out).map_err(|error| Failure::file(&self.out, error))?;
-        for paper in self.paper.papers() {
-            files::check_place(&self.page_of(paper))?;
+        for (place, _) in self.pages(&chosen) {
+            files::check_place(&place)?;
         }
         let mut store = Store::open(&Place::asked(self.store.as_deref())?)?;
         let interrupt = Arc::new(AtomicBool::new(false));
@@ -99,24 +99,37 @@ impl Reproduce {
             retries_failed: true,
             interrupt: Some(&interrupt),
         };
-        let mut all = draw(&mut store, &chosen, scope, &options, &Bar::default())?;
+        let pages = self.pages(&chosen);
+        let mut all = draw(&mut store, &chosen, scope, &options, &Bar::default())?.into_iter();
         let mut report = Vec::new();
-        for paper in self.paper.papers() {
-            let (drawn, others): (Vec<Drawn>, _) =
-                all.into_iter().partition(|drawn| drawn.spec.paper == paper);
-            all = others;
-            let place = self.page_of(paper);
+        for (place, figures) in pages {
+            let drawn: Vec<Drawn> = all.by_ref().take(figures.len()).collect();
+            let Some(paper) = drawn.first().map(|drawn| drawn.spec.paper) else { continue };
             write(&place, &page(paper, scope.scale, &drawn).html())?;
             for figure in drawn.iter().filter_map(|drawn| drawn.figure.as_ref().ok()) {
                 self.write_figure(figure)?;
             }
             report.push((paper, drawn, place));
         }
-        files::print(&if self.json { format!("{:#}\n", json_of(&report)) } else { text_of(&report) })
+        if self.json {
+            return files::print(&format!("{:#}\n", json_of(&report)));
+        }
+        let warning = scale_warning(scope.scale).map_or(String::new(), |warning| format!("{warning}\n"));
+        files::print(&(text_of(&report) + &warning))
     }
 
-    fn page_of(&self, paper: Paper) -> PathBuf {
-        self.out.join(format!("{}.html", paper.name()))
+    /// The pages to write, each with its figures: one for a paper, or one for each figure that was named, so that the
+    /// page of the paper keeps all of its figures.
+    fn pages<'f>(&self, chosen: &'f [&'static FigureSpec]) -> Vec<(PathBuf, &'f [&'static FigureSpec])> {
+        let of_page = |figures: &'f [&'static FigureSpec]| {
+            let first = figures[0];
+            let name = first.paper.name();
+            let stem = if self.figures.is_empty() { name.to_owned() } else { format!("{name}-{}", first.id) };
+            (self.out.join(format!("{stem}.html")), figures)
+        };
+        let is_one_page =
+            |a: &&'static FigureSpec, b: &&'static FigureSpec| self.figures.is_empty() && a.paper == b.paper;
+        chosen.chunk_by(is_one_page).map(of_page).collect()
     }
 
     /// The numbers of a figure, and each of its charts as a picture for other documents.

@@ -4,10 +4,12 @@ use crate::chart::Format;
 
 /// An effect this close to the published one reproduces it, as a share of it.
 const REPRODUCED_WITHIN: f64 = 0.10;
-/// An effect this close reproduces it partly.
-const PARTLY_WITHIN: f64 = 0.30;
-/// A value this close is the published one, however small its effect.
-const SAME_WITHIN: f64 = 0.02;
+/// Papers round to a percent: a value this close is the published one, however small its effect.
+const ROUNDING: f64 = 0.005;
+/// A smaller published effect is a claim that nothing changes.
+const NO_EFFECT_BELOW: f64 = 0.02;
+/// How far from no effect a value may be to agree with such a claim in part.
+const HARDLY_ANY_BELOW: f64 = 0.05;
 
 /// Whether a claim holds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,24 +39,40 @@ impl Verdict {
     }
 
     /// How a number compares with a published one, counted from `neutral`, the number that would mean no effect:
-    /// 1 for ratios, 0 for changes and shares.
+    /// 1 for ratios, 0 for changes, shares and counts.
     ///
-    /// | verdict    | our effect                                                                 |
-    /// |------------|----------------------------------------------------------------------------|
-    /// | reproduced | within 10 % of the published effect, or the value itself within 2 %        |
-    /// | partly     | within 30 %, or of the same direction and between half and twice as large  |
-    /// | not        | anything else                                                              |
+    /// | verdict    | the paper has an effect                                       | the paper has none (below 2 %) |
+    /// |------------|---------------------------------------------------------------|--------------------------------|
+    /// | reproduced | within 10 % of the published effect, or within its rounding   | within 2 %                     |
+    /// | partly     | of the same direction and between half and twice as large     | within 5 %                     |
+    /// | not        | anything else                                                 | anything else                  |
     pub fn of(published: f64, ours: f64, neutral: f64) -> Self {
         let difference = (ours - published).abs();
         let (their_effect, our_effect) = (published - neutral, ours - neutral);
-        let share = our_effect / their_effect;
-        if difference <= REPRODUCED_WITHIN * their_effect.abs() || difference <= SAME_WITHIN * published.abs()
-        {
-            Self::Reproduced
-        } else if difference <= PARTLY_WITHIN * their_effect.abs() || (0.5..=2.0).contains(&share) {
-            Self::Partly
+        let (same, similar) = if their_effect.abs() < NO_EFFECT_BELOW {
+            (difference <= NO_EFFECT_BELOW, difference <= HARDLY_ANY_BELOW)
         } else {
-            Self::Not
+            let is_same = difference <= (REPRODUCED_WITHIN * their_effect.abs()).max(ROUNDING);
+            (is_same, (0.5..=2.0).contains(&(our_effect / their_effect)))
+        };
+        Self::from_grades(same, similar)
+    }
+
+    /// How well a claim in words holds, taken apart into conditions that can each be false: reproduced if all hold, partly
+    /// if more than half do.
+    pub fn of_conditions(conditions: &[bool]) -> Self {
+        let holding = conditions.iter().filter(|holds| **holds).count();
+        Self::from_grades(
+            !conditions.is_empty() && holding == conditions.len(),
+            2 * holding > conditions.len(),
+        )
+    }
+
+    fn from_grades(is_same: bool, is_similar: bool) -> Self {
+        match (is_same, is_similar) {
+            (true, _) => Self::Reproduced,
+            (false, true) => Self::Partly,
+            (false, false) => Self::Not,
         }
     }
 }
@@ -106,8 +124,17 @@ impl Claim {
         }
     }
 
-    /// Words, judged by whoever states them.
+    /// Words, judged by [`Verdict::of_conditions`].
     pub fn words(
+        what: impl Into<String>,
+        published: impl Into<String>,
+        ours: impl Into<String>,
+        conditions: &[bool],
+    ) -> Self {
+        Self::judged(what, published, ours, Verdict::of_conditions(conditions))
+    }
+
+    fn judged(
         what: impl Into<String>,
         published: impl Into<String>,
         ours: impl Into<String>,
@@ -124,7 +151,7 @@ impl Claim {
 
     /// An answer that no paper has.
     pub fn new_answer(what: impl Into<String>, ours: impl Into<String>) -> Self {
-        Self::words(what, "–", ours, Verdict::New)
+        Self::judged(what, "–", ours, Verdict::New)
     }
 
     /// Whether a reader asks why it is not as published.
@@ -164,6 +191,33 @@ mod tests {
         assert_eq!(Verdict::of(1.20, 1.12, 1.0), Verdict::Partly);
         assert_eq!(Verdict::of(1.20, 1.05, 1.0), Verdict::Not);
         assert_eq!(Verdict::of(1.20, 0.99, 1.0), Verdict::Not);
+        assert_eq!(Verdict::of(1.20, 1.41, 1.0), Verdict::Not);
+        // 3 % published: 2.6 % rounds to it, 2 % is a part of it, 1 % is not.
+        assert_eq!(Verdict::of(1.03, 1.026, 1.0), Verdict::Reproduced);
+        assert_eq!(Verdict::of(1.03, 1.02, 1.0), Verdict::Partly);
+        assert_eq!(Verdict::of(1.03, 1.01, 1.0), Verdict::Not);
+    }
+
+    #[test]
+    fn where_the_paper_has_no_effect_any_effect_contradicts_it() {
+        assert_eq!(Verdict::of(1.0, 1.015, 1.0), Verdict::Reproduced);
+        assert_eq!(Verdict::of(1.0, 0.958, 1.0), Verdict::Partly);
+        assert_eq!(Verdict::of(0.99, 0.91, 1.0), Verdict::Not);
+        assert_eq!(Verdict::of(0.0, -0.1, 0.0), Verdict::Not);
+    }
+
+    #[test]
+    fn a_claim_in_words_can_fail() {
+        assert_eq!(Verdict::of_conditions(&[true, true]), Verdict::Reproduced);
+        assert_eq!(Verdict::of_conditions(&[true, true, false]), Verdict::Partly);
+        assert_eq!(Verdict::of_conditions(&[true, false]), Verdict::Not);
+        assert_eq!(Verdict::of_conditions(&[]), Verdict::Not);
+    }
+
+    #[test]
+    fn a_ratio_is_counted_from_one() {
+        assert_eq!(Claim::number("beside", 1.2, 0.9, Format::Times).verdict, Verdict::Not);
+        assert_eq!(Claim::number("share", 0.5, 0.45, Format::Percent).verdict, Verdict::Reproduced);
     }
 
     #[test]
@@ -172,6 +226,6 @@ mod tests {
         assert_eq!(share.difference().as_deref(), Some("−2.5 points"));
         let ratio = Claim::number("CR", 2.0, 2.2, Format::Times);
         assert_eq!(ratio.difference().as_deref(), Some("+10 %"));
-        assert_eq!(Claim::words("order", "a, b", "a, b", Verdict::Reproduced).difference(), None);
+        assert_eq!(Claim::words("order", "a, b", "a, b", &[true]).difference(), None);
     }
 }

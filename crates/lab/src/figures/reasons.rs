@@ -1,6 +1,8 @@
 //! Why claims do not hold as published, where we know: one table, so that a reader finds all of it in one place.
 //!
-//! The numbers in the reasons are of small scale; DEVIATIONS.md has what was tried.
+//! A reason quotes numbers of one scale and is shown at that scale only; DEVIATIONS.md has what was tried.
+
+use shrinkwarp_workloads::Scale;
 
 use crate::figure::Paper;
 
@@ -10,6 +12,9 @@ struct Reason {
     figures: &'static [&'static str],
     why: &'static str,
 }
+
+/// The scale that the reasons were found at.
+const FOUND_AT: Scale = Scale::Small;
 
 const REASONS: &[Reason] = &[
     Reason {
@@ -69,10 +74,10 @@ const REASONS: &[Reason] = &[
     },
 ];
 
-/// The reason for a figure.
-pub fn reason(paper: Paper, figure: &str) -> Option<&'static str> {
+/// The reason for a figure, where one was found at this scale.
+pub fn reason(paper: Paper, figure: &str, scale: Scale) -> Option<&'static str> {
     let known = REASONS.iter().find(|reason| reason.paper == paper && reason.figures.contains(&figure));
-    known.map(|reason| reason.why)
+    known.filter(|_| scale == FOUND_AT).map(|reason| reason.why)
 }
 
 #[cfg(test)]
@@ -87,5 +92,11 @@ mod tests {
                 assert!(of_paper(reason.paper).iter().any(|spec| spec.id == *figure), "{figure}");
             }
         }
+    }
+
+    #[test]
+    fn a_reason_with_numbers_of_one_scale_is_not_shown_at_another() {
+        assert!(reason(Paper::Bpc, "5", Scale::Small).is_some());
+        assert_eq!(reason(Paper::Bpc, "5", Scale::Tiny), None);
     }
 }

@@ -1,7 +1,8 @@
 //! What makes a run the same run as another: the hash of everything that its result depends on.
 //!
 //! The hash is SHA-256 over a text with one line for each plain value and one section for each configuration, all
-//! defaults written out. Whether a time series is recorded or blocks are verified is not among them: watching changes no
+//! defaults written out. Names and descriptions of configurations are left out: a run is what its machine is, however
+//! it was asked for. Whether a time series is recorded or blocks are verified is not among them: watching changes no
 //! result. Tables of a profiling run are not among them either: they follow from the rest.
 
 use std::fmt;
@@ -14,7 +15,7 @@ use super::spec::Run;
 use crate::LabError;
 
 /// The version of the text that is hashed.
-const TEXT_VERSION: u32 = 1;
+const TEXT_VERSION: u32 = 2;
 
 /// The name of a run: 64 hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,8 +26,8 @@ impl Identity {
     /// Of a run.
     pub fn of(run: &Run) -> Result<Self, LabError> {
         let mut text = program_text(run)?;
-        text += &format!("[scheme]\n{}\n", configuration_text(&run.scheme)?);
-        text += &format!("[energy]\n{}\n", configuration_text(&run.energy)?);
+        text += &format!("[scheme]\n{}\n", content_text(&run.scheme)?);
+        text += &format!("[energy]\n{}\n", content_text(&run.energy)?);
         for (codec, bytes) in run.tables.iter().flatten() {
             text += &format!("tables {codec} {}\n", hash(bytes));
         }
@@ -70,7 +71,7 @@ fn program_text(run: &Run) -> Result<String, LabError> {
         hash(run.workload.ptx.as_bytes()),
         run.scale.name(),
         run.seed,
-        configuration_text(&run.gpu)?,
+        content_text(&run.gpu)?,
     ))
 }
 
@@ -78,6 +79,16 @@ fn program_text(run: &Run) -> Result<String, LabError> {
 pub fn configuration_text<T: Serialize>(configuration: &T) -> Result<String, LabError> {
     toml::to_string(configuration)
         .map_err(|error| LabError::Work(format!("a configuration cannot be written: {error}")))
+}
+
+/// What a configuration says, without what it is called.
+pub fn content_text<T: Serialize>(configuration: &T) -> Result<String, LabError> {
+    let unwritable = |error| LabError::Work(format!("a configuration cannot be written: {error}"));
+    let mut table = toml::Table::try_from(configuration).map_err(unwritable)?;
+    for label in ["name", "description"] {
+        table.remove(label);
+    }
+    toml::to_string(&table).map_err(unwritable)
 }
 
 /// SHA-256 in hexadecimal.
@@ -103,7 +114,7 @@ mod tests {
             RunSpec { workload: "bfs".into(), ..base.clone() },
             RunSpec { scale: Scale::Small, ..base.clone() },
             RunSpec { seed: 2, ..base.clone() },
-            RunSpec { gpu: "dsm-fermi".into(), ..base.clone() },
+            RunSpec { gpu: "e2mc-gtx580".into(), ..base.clone() },
             RunSpec { overrides: vec!["l1.size_kib=32".into()], ..base.clone() },
             RunSpec { energy: "hbm2".into(), ..base.clone() },
             RunSpec { overrides: vec!["scheme.packets.codec=dsm".into()], ..base.clone() },
@@ -121,5 +132,26 @@ mod tests {
         let same =
             RunSpec { overrides: vec!["l1.size_kib=16".into()], sample_cycles: Some(500), ..base.clone() };
         assert_eq!(identity(&base), identity(&same));
+    }
+
+    #[test]
+    fn a_run_is_the_same_however_its_scheme_was_asked_for() {
+        let named = RunSpec { scheme: "bdi-packets".into(), ..RunSpec::new("spmv", Scale::Tiny) };
+        let changed = RunSpec {
+            overrides: vec!["scheme.packets.codec=bdi".into()],
+            ..RunSpec::new("spmv", Scale::Tiny)
+        };
+        assert_eq!(identity(&named), identity(&changed));
+        let [named, changed] = [named, changed].map(|spec| spec.resolve().unwrap());
+        assert_eq!(named.scheme, changed.scheme);
+        assert_eq!(changed.overrides, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_changed_scheme_is_not_called_what_it_was_changed_from() {
+        let changes =
+            vec!["scheme.packets.codec=bdi".to_owned(), "scheme.packets.compress_cycles=9".to_owned()];
+        let run = RunSpec { overrides: changes, ..RunSpec::new("spmv", Scale::Tiny) }.resolve().unwrap();
+        assert_eq!(run.scheme.name, "none packets.codec=bdi packets.compress_cycles=9");
     }
 }

@@ -27,7 +27,7 @@ pub struct Record {
     pub gpu: String,
     /// The scheme's name.
     pub scheme: String,
-    /// The changes that were asked for, of GPU and scheme.
+    /// The changes of the GPU that were asked for; those of the scheme are in its name.
     pub overrides: Vec<String>,
     /// The energy set's name.
     pub energy: String,

@@ -11,6 +11,7 @@ use shrinkwarp_sim::scheme::Tables;
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use super::identity::Identity;
+use super::naming::named;
 use crate::LabError;
 use crate::suggestion::suggestion;
 use crate::tables;
@@ -77,9 +78,12 @@ impl RunSpec {
         let workload = find_workload(&self.workload)?;
         let gpu_overrides = gpu_overrides(&self.overrides);
         let mut scheme = scheme_with(&self.scheme, &self.overrides)?;
+        let mut changes = scheme_overrides(&self.overrides);
         if let Some(bits) = self.approximate_bits {
             scheme.approximation.bits = bits;
+            changes.push(format!("approximation.bits={bits}"));
         }
+        let scheme = named(scheme, &changes)?;
         Ok(Run {
             workload,
             scale: self.scale,
@@ -89,7 +93,7 @@ impl RunSpec {
             reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
             region_entries: self.region_entries,
             scheme,
-            overrides: self.overrides.clone(),
+            overrides: gpu_overrides,
             energy: load_energy(&self.energy)?,
             sample_cycles: self.sample_cycles,
             tables: self.tables.as_deref().map(tables::read).transpose()?,
@@ -124,7 +128,7 @@ pub struct Run {
     pub gpu: GpuSpec,
     /// The scheme, changes included.
     pub scheme: SchemeSpec,
-    /// The changes, as they were asked for.
+    /// The changes of the GPU, as they were asked for; those of the scheme are in its name.
     pub overrides: Vec<String>,
     /// Joules per event.
     pub energy: EnergySet,
@@ -161,10 +165,14 @@ pub fn gpu_overrides(overrides: &[String]) -> Vec<String> {
     overrides.iter().filter(|text| of_scheme(text).is_none()).cloned().collect()
 }
 
+/// The changes among these that are the scheme's, without their prefix.
+fn scheme_overrides(overrides: &[String]) -> Vec<String> {
+    overrides.iter().filter_map(|text| of_scheme(text)).map(str::to_owned).collect()
+}
+
 /// A scheme with those of the changes that are its.
 pub fn scheme_with(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
-    let own: Vec<String> = overrides.iter().filter_map(|text| of_scheme(text)).map(str::to_owned).collect();
-    load_scheme(name, &own).map_err(|mut error| {
+    load_scheme(name, &scheme_overrides(overrides)).map_err(|mut error| {
         // The GPU has keys of the same names, so a change is shown as it was asked for.
         if let Some(change) = error.file.strip_prefix(CHANGE) {
             error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();

@@ -40,7 +40,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let chart =
         ratio_bars("Speedup of E2MC16 over no compression", "speedup", &members, &columns, &[0.99, 1.0]);
     let claims = columns.iter().zip([0.99, 1.0]).map(|((name, values), published)| {
-        Claim::number(format!("performance with {name}"), published, mean(values), Format::Plain)
+        Claim::number(format!("performance with {name}"), published, mean(values), Format::Times)
     });
     Ok(claims.fold(FIGURE.begin().chart(chart), Figure::claim))
 }

@@ -3,7 +3,7 @@
 use super::{GPU, Ratio, profiled, seen_in_run, workloads};
 use crate::LabError;
 use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper, Verdict};
+use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Column, Variant, mean, plain, profiles, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
 
@@ -54,10 +54,7 @@ fn draw_by_values(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
     let first = columns[0].1.clone();
     relative(&mut columns, &first);
     let chart = ratio_bars("Ratio relative to 1 K values", "relative ratio", &workloads(), &columns, &[]);
-    let gain = mean(&columns[3].1) - 1.0;
-    let published = "about 1 % on average";
-    let verdict = if gain.abs() < 0.03 { Verdict::Reproduced } else { Verdict::Partly };
-    let claim = Claim::words("gain of 8 K values over 1 K", published, Format::Change.short(gain), verdict);
+    let claim = Claim::number("8 K values over 1 K", 1.01, mean(&columns[3].1), Format::Times);
     Ok(BY_VALUES.begin().chart(chart).claim(claim))
 }
 
@@ -75,13 +72,11 @@ fn draw_by_sample(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
     relative(&mut columns, &first);
     let means: Vec<f64> = columns.iter().map(|(_, values)| mean(values)).collect();
     let best = (0..means.len()).max_by(|a, b| means[*a].total_cmp(&means[*b])).unwrap_or(0);
-    let is_inside = best > 0 && best + 1 < means.len();
-    let verdict = if is_inside { Verdict::Reproduced } else { Verdict::Partly };
     let claim = Claim::words(
         "the best length lies between the shortest and the longest",
         "20 M of 1–100 M",
         format!("{} of 0.1–5 M", SAMPLES[best].name),
-        verdict,
+        &[best > 0, best + 1 < means.len()],
     );
     let chart =
         ratio_bars("Ratio relative to the shortest sampling", "relative ratio", &members, &columns, &[]);

@@ -2,8 +2,8 @@
 
 use super::{GPU, NONE, insensitive, run, sensitive};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Line};
-use crate::figure::{Claim, Figure, Paper, Verdict};
+use crate::chart::{Axis, Chart, Format, Line};
+use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Member, Variant, runs};
 use crate::figures::{FigureSpec, Measured, Scope};
 
@@ -29,41 +29,52 @@ fn shown() -> Vec<Member> {
     sensitive().into_iter().chain(insensitive()).collect()
 }
 
+/// What the paper says of single workloads with 14 cycles more (section II-B).
+const PUBLISHED_AT_14: [(&str, f64); 3] = [("PRK", 1.0), ("BC", 0.78), ("FW", 0.53)];
+/// Workloads that it says tolerate 9 cycles (section I).
+const TOLERATE_9: [&str; 2] = ["CLR", "MIS"];
+/// Performance above this counts as tolerating a latency.
+const TOLERATED_ABOVE: f64 = 0.98;
+
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut figure = FIGURE.begin().text("The cache holds what it held; hits take the decompression time of BDI (2), FPC (5) and SC (14) longer.");
+    let mut performance: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
     for (title, members) in [("Cache-sensitive workloads", sensitive()), ("Other workloads", insensitive())] {
         let mut lines = Vec::new();
-        let mut worst = ("", 1.0);
-        let mut best = ("", 0.0);
         for member in &members {
             let plain = measured.result(&run(scope, member, &NONE))?;
             let mut points = Vec::new();
             for (added, variant) in ADDED.iter().zip(&VARIANTS) {
                 points.push((*added, super::speedup(plain, measured.result(&run(scope, member, variant))?)));
             }
-            let last = points.last().map_or(1.0, |point| point.1);
-            if last < worst.1 {
-                worst = (member.label, last);
-            }
-            if last > best.1 {
-                best = (member.label, last);
-            }
-            lines.push(Line::new(member.label, points));
+            lines.push(Line::new(member.label, points.clone()));
+            performance.push((member.label, points));
         }
-        let chart = Chart::lines(
+        figure = figure.chart(Chart::lines(
             title,
             Axis::new("added hit latency").unit("cycles"),
             Axis::ratio("performance"),
             lines,
-        );
-        let ours = format!("{} keeps {:.0} %, {} {:.0} %", best.0, 100.0 * best.1, worst.0, 100.0 * worst.1);
-        let verdict = if best.1 > 0.98 && worst.1 < 0.97 { Verdict::Reproduced } else { Verdict::Partly };
-        figure = figure.chart(chart).claim(Claim::words(
-            format!("{}: some tolerate 14 cycles, some do not", title.to_lowercase()),
-            "PRK insensitive; BC and FW lose performance",
-            ours,
-            verdict,
         ));
     }
-    Ok(figure)
+    let of = |label: &str, cycles: f64| {
+        let points = performance.iter().find(|(known, _)| *known == label).map(|(_, points)| points);
+        let point = points.and_then(|points| points.iter().find(|(added, _)| *added == cycles));
+        point.map_or(f64::NAN, |(_, performance)| *performance)
+    };
+    for (label, published) in PUBLISHED_AT_14 {
+        let what = format!("performance of {label} with 14 cycles more");
+        figure = figure.claim(Claim::number(what, published, of(label, 14.0), Format::Times));
+    }
+    let tolerant = TOLERATE_9.map(|label| of(label, 9.0));
+    let ours = TOLERATE_9
+        .iter()
+        .zip(&tolerant)
+        .map(|(label, value)| format!("{label} keeps {:.0} %", 100.0 * value));
+    Ok(figure.claim(Claim::words(
+        "CLR and MIS tolerate 9 cycles",
+        "both do",
+        ours.collect::<Vec<_>>().join(", "),
+        &tolerant.map(|value| value > TOLERATED_ABOVE),
+    )))
 }
