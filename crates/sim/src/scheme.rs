@@ -9,8 +9,8 @@ use shrinkwarp_codec::registry::Spec;
 
 use crate::base::CodecUnitSpec;
 use crate::base::codec_costs::{Point, published};
-use crate::compute::l1::L1Compression;
-use crate::config::scheme::{L1Policy, L1Scheme, Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
+use crate::compute::l1::{L1Compression, L1Policy, L1Scheme};
+use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
 pub type Tables = BTreeMap<String, Vec<u8>>;

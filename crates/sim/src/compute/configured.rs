@@ -3,10 +3,9 @@
 use super::collectors::{CollectorSpec, PipeCollectors};
 use super::load_store::LoadStoreSpec;
 use super::occupancy::SmResources;
-use super::scheduler::Policy;
 use super::sm::SmSpec;
 use super::timing::{Cost, CostSpec, CostTable};
-use crate::config::{GpuSpec, OpTiming, OpTimings, SchedulerPolicy, SmConfig};
+use crate::config::{GpuSpec, OpTiming, OpTimings, SmConfig};
 
 impl From<&GpuSpec> for SmSpec {
     fn from(gpu: &GpuSpec) -> Self {
@@ -21,7 +20,8 @@ impl From<&GpuSpec> for SmSpec {
             schedulers: sm.schedulers,
             issues_per_scheduler: sm.issues_per_scheduler,
             buffer_instructions: sm.instruction_buffer_entries as u8,
-            policy: policy(sm),
+            scheduler: sm.scheduler,
+            two_level_active_warps: sm.two_level_active_warps,
             issue_widths: [pipeline.sp_issue_width, pipeline.sfu_issue_width, pipeline.memory_issue_width],
             execute_widths: [
                 pipeline.sp_execute_width,
@@ -50,14 +50,6 @@ impl From<&GpuSpec> for SmSpec {
             },
             ejection_entries: gpu.interconnect.sm_reply_packets,
         }
-    }
-}
-
-fn policy(sm: &SmConfig) -> Policy {
-    match sm.scheduler {
-        SchedulerPolicy::Gto => Policy::GreedyThenOldest,
-        SchedulerPolicy::Lrr => Policy::LooseRoundRobin,
-        SchedulerPolicy::TwoLevel => Policy::TwoLevel { active_warps: sm.two_level_active_warps },
     }
 }
 

@@ -41,9 +41,9 @@ impl Sm {
 
     fn schedule(&mut self, index: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let mut moved = false;
-        if self.schedulers[index].keeps_lists() {
+        if self.schedulers[index].needs_parked_warps() {
             let parked = self.parked_warps(program);
-            self.schedulers[index].update_lists(parked);
+            self.schedulers[index].note_parked(parked);
             moved = self.warps.resident != 0;
         }
         let candidates = self.warps.candidates();

@@ -25,7 +25,7 @@ use super::load_store::{LoadStore, LoadStoreSpec};
 use super::network::{Inlet, Outlet};
 use super::occupancy::SmResources;
 use super::residents::Residents;
-use super::scheduler::{AgeOrder, Policy, Scheduler};
+use super::scheduler::{AgeOrder, Scheduler, SchedulerPolicy};
 use super::scoreboard::Scoreboard;
 use super::timing::{CostSpec, KernelTiming, PIPES};
 use super::units::Units;
@@ -46,7 +46,9 @@ pub struct SmSpec {
     /// Instructions that a fetch brings into a warp's buffer.
     pub buffer_instructions: u8,
     /// How they choose.
-    pub policy: Policy,
+    pub scheduler: SchedulerPolicy,
+    /// Warps that a two-level scheduler chooses among.
+    pub two_level_active_warps: usize,
     /// Per pipe: registers between issue and operand collection.
     pub issue_widths: [usize; PIPES],
     /// Per pipe: registers between operand collection and execution.
@@ -126,7 +128,9 @@ impl Sm {
     /// SM number `sm` of `sms`, idle, with empty caches; its L1 is compressed if that is given.
     pub fn new(sm: u16, sms: u16, spec: SmSpec, l1: Option<&L1Compression>) -> Self {
         let slots = (spec.resources.threads as usize / shrinkwarp_emu::LANES).min(MAX_WARPS);
-        let scheduler = |index| Scheduler::new(spec.policy, index, spec.schedulers, slots);
+        let scheduler = |index| {
+            Scheduler::new(spec.scheduler, index, spec.schedulers, slots, spec.two_level_active_warps)
+        };
         Self {
             schedulers: (0..spec.schedulers).map(scheduler).collect(),
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
@@ -138,7 +142,7 @@ impl Sm {
             residents: Residents::new(u64::from(sm), u64::from(sms)),
             effects: Effects::default(),
             next_order: 0,
-            tolerance: ToleranceMeter::new(l1.is_some()),
+            tolerance: ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance())),
             active_cycles: 0,
             counters: SmCounters::default(),
             ended: Vec::new(),

@@ -13,6 +13,7 @@ mod place;
 pub mod scheme;
 mod spec;
 
+pub use crate::compute::scheduler::SchedulerPolicy;
 pub use catalogue::{Catalogue, Impossible, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
@@ -20,5 +21,5 @@ pub use load::{PRESETS, load};
 pub use scheme::{SCHEMES, SchemeSpec, load_scheme};
 pub use spec::{
     CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
-    OpTimings, PipelineConfig, SchedulerPolicy, SmConfig,
+    OpTimings, PipelineConfig, SmConfig,
 };

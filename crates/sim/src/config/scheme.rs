@@ -3,12 +3,11 @@
 //! `configs/schemes/none.toml` has every key and explains it; other schemes are `based_on = "none"` and say what differs.
 //! A point whose codec is `none` does not exist: the data path is the plain one.
 
-mod l1;
 mod link;
 mod memory;
 mod packets;
 
-pub use l1::{L1Policy, L1Scheme, MissLatency, Reservation};
+pub use crate::compute::l1::{L1Policy, L1Scheme};
 pub use link::{LinkKind, LinkScheme, PartialWrites};
 pub use memory::{MemoryScheme, TableSource};
 pub use packets::{DictionaryKind, PacketScheme};
@@ -157,7 +156,7 @@ fn one_codec_for_memory(scheme: &SchemeSpec) -> Result<(), Impossible> {
     })
 }
 
-fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
+pub(crate) fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
     if codec == NO_CODEC {
         return Ok(());
     }

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, WritePolicy};
+use crate::compute::scheduler::SchedulerPolicy;
 
 /// A whole GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,18 +50,6 @@ pub struct SmConfig {
     pub fp32: OpTimings,
     pub fp64: OpTimings,
     pub special: OpTiming,
-}
-
-/// Which warp issues first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SchedulerPolicy {
-    /// Greedy, then oldest.
-    Gto,
-    /// Loose round-robin.
-    Lrr,
-    /// A few active warps in round-robin; the others wait.
-    TwoLevel,
 }
 
 /// Widths between the stages of an SM, and how many units there are.

@@ -18,17 +18,17 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::decompressor::Decompressor;
 use super::expected_size::ExpectedSize;
-use super::latte::{Decision, Duel, Measured};
-use super::lines::{CompressedLines, Form, LinesSpec, Mode};
-use super::phases::{PhaseClock, PhaseSpec};
+use super::lines::{CompressedLines, LinesSpec, Mode, StoredForm};
+use super::phases::{AccessCounter, PeriodClock, PhaseSpec};
+use super::policy::{AnyPolicy, Estimates, Hit, Measured, PolicySetup};
 use super::record::{L1Record, PhaseRecord};
 use super::retraining::Retraining;
+use super::scheme::{L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
 use crate::base::codec_costs::Point;
 use crate::base::tags::LineIndex;
 use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, Cache, CacheSpec, CodecUnit, Cycle, Packet};
-use crate::config::scheme::{L1Policy, L1Scheme, MissLatency, Reservation};
 use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
 use crate::run::Mismatch;
 
@@ -52,10 +52,10 @@ pub struct CompressedL1 {
     /// Of mode *i* + 1.
     codecs: Vec<ModeCodec>,
     decompressor: Decompressor,
-    phases: PhaseClock,
-    duel: Duel,
-    /// The mode of all sets that are not dedicated to another.
-    winner: Mode,
+    policy: AnyPolicy,
+    accesses: AccessCounter,
+    /// When samples are taken and codes renewed, if a codec must be trained.
+    training: Option<PeriodClock>,
     /// Time from access to fill: sum and number of this EP, and the mean before.
     miss_latency: (u64, u64, f64),
     last_phase_end: Cycle,
@@ -79,15 +79,25 @@ impl CompressedL1 {
                 ModeCodec { unit: CodecUnit::new(unit.clone()), retraining, has_code, expected_size }
             })
             .collect();
-        let mut decompress_cycles = vec![0];
-        decompress_cycles.extend(codecs.iter().map(|codec| codec.unit.cycles().decompress));
+        let has_warm_up = codecs.iter().any(|codec| !codec.has_code);
+        let uncompressed_cycles = 0;
+        let decompress_cycles = std::iter::once(uncompressed_cycles)
+            .chain(codecs.iter().map(|codec| codec.unit.cycles().decompress))
+            .collect();
+        let policy = AnyPolicy::new(&PolicySetup {
+            scheme: &scheme,
+            sets: spec.sets,
+            hit_cycles: hit_cycles as u32,
+            decompress_cycles,
+            has_warm_up,
+        });
         let names = scheme.mode_names();
         let mut l1 = Self {
             cache: Cache::with_lines(spec, CompressedLines::new(lines)),
             decompressor: Decompressor::default(),
-            phases: PhaseClock::new(phase_spec(&scheme, codecs.iter().any(|codec| !codec.has_code))),
-            duel: Duel::new(hit_cycles as u32, &decompress_cycles),
-            winner: if scheme.policy == L1Policy::Static { Mode(1) } else { Mode::RAW },
+            policy,
+            accesses: AccessCounter::new(scheme.phase_accesses),
+            training: has_warm_up.then(|| PeriodClock::new(PhaseSpec::of(&scheme), true)),
             miss_latency: (0, 0, 0.0),
             last_phase_end: Cycle(0),
             counters: L1CompressionCounters {
@@ -102,12 +112,10 @@ impl CompressedL1 {
         l1
     }
 
-    /// A kernel starts, which the oracle may know.
+    /// A kernel starts.
     pub fn start_kernel(&mut self, kernel: &str) {
-        if self.scheme.policy == L1Policy::KernelOpt {
-            self.winner = Mode(self.scheme.mode_of_kernel(kernel) as u8);
-            self.assign_modes();
-        }
+        self.policy.start_kernel(kernel);
+        self.assign_modes();
     }
 
     /// One access.
@@ -124,7 +132,7 @@ impl CompressedL1 {
                 Outcome::HitReserved | Outcome::ReservationFail(_) => {}
             }
         }
-        if self.phases.count_access() {
+        if self.accesses.count() {
             self.end_phase(now, meter);
         }
         L1Access { access, is_data_ready }
@@ -136,8 +144,8 @@ impl CompressedL1 {
         self.miss_latency.0 += now - reply.born;
         self.miss_latency.1 += 1;
         let form = self.form_of(reply, line, now, memory);
-        self.cache.lines_mut().settle(line, form);
-        self.expect(line, form);
+        self.cache.lines_mut().commit_fill(line, form);
+        self.renew_reservation(line, form);
     }
 
     /// Takes the load of the next hit that has its data.
@@ -183,24 +191,18 @@ impl CompressedL1 {
         let (mode, form, set) = (lines.mode(line), lines.form(line), lines.set_of(line));
         let counters = &mut self.counters.modes[mode.index()];
         counters.hits += 1;
-        let (mut wait_cycles, mut effective_cycles) = (0, 0);
+        let (mut wait_cycles, mut added_cycles) = (0, 0);
         if form.is_compressed
             && let Some(codec) = self.codecs.get_mut(mode.index() - 1)
         {
             counters.decompressed_hits += 1;
             codec.unit.decompress();
             let cycles = codec.unit.cycles().decompress;
-            effective_cycles = u64::from(cycles) * (self.decompressor.position() as u64 + 1);
+            added_cycles = u64::from(cycles) * (self.decompressor.position() as u64 + 1);
             wait_cycles = self.decompressor.enter(handle, now, form.ready_at, cycles);
             self.counters.decompression_wait_cycles += wait_cycles;
         }
-        self.duel.note_hit_latency(mode, effective_cycles);
-        // Lines of another mode that are left in the set count too: they would be there in any mode.
-        if self.phases.counts_hits()
-            && let Some(dedicated) = self.dedicated_mode(set)
-        {
-            self.duel.count_hit(dedicated);
-        }
+        self.policy.observe_hit(Hit { set, mode, added_cycles });
         wait_cycles == 0
     }
 
@@ -208,21 +210,19 @@ impl CompressedL1 {
         let lines = self.cache.lines();
         let (mode, set) = (lines.mode(line), lines.set_of(line));
         self.counters.modes[mode.index()].insertions += 1;
-        if self.phases.is_learning() && self.dedicated_mode(set) == Some(mode) {
-            self.duel.count_insertion(mode);
-        }
+        self.policy.observe_insertion(set, mode);
     }
 
     /// How the block that has arrived for `line` is kept.
-    fn form_of(&mut self, reply: &Packet, line: LineIndex, now: Cycle, memory: &Memory) -> Form {
+    fn form_of(&mut self, reply: &Packet, line: LineIndex, now: Cycle, memory: &Memory) -> StoredForm {
         let spec = self.cache.spec();
         let line_sub_blocks = spec.line_bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
-        let raw = Form { sub_blocks: line_sub_blocks, is_compressed: false, ready_at: now };
+        let raw = StoredForm { sub_blocks: line_sub_blocks, is_compressed: false, ready_at: now };
         if reply.kind != AccessKind::GlobalRead || spec.line_bytes != BLOCK_BYTES {
             return raw;
         }
         let mode = self.cache.lines().mode(line);
-        let takes_sample = self.phases.takes_sample();
+        let takes_sample = self.training.is_some_and(|clock| clock.takes_sample());
         if mode == Mode::RAW && !takes_sample {
             return raw;
         }
@@ -243,7 +243,7 @@ impl CompressedL1 {
         if bits == BLOCK_BITS {
             return raw;
         }
-        Form {
+        StoredForm {
             sub_blocks: bits.div_ceil(sub_block_bits).max(1) as u16,
             is_compressed: true,
             ready_at: now + u64::from(codec.unit.cycles().compress),
@@ -251,7 +251,7 @@ impl CompressedL1 {
     }
 
     /// Tells the next misses in the mode of `line` how much data to reserve.
-    fn expect(&mut self, line: LineIndex, form: Form) {
+    fn renew_reservation(&mut self, line: LineIndex, form: StoredForm) {
         let mode = self.cache.lines().mode(line);
         let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) else {
             return;
@@ -268,19 +268,15 @@ impl CompressedL1 {
     fn end_phase(&mut self, now: Cycle, meter: &mut ToleranceMeter) {
         let measured =
             Measured { tolerance_cycles: meter.take_cycles(), miss_cycles: self.take_miss_cycles() };
-        self.duel.end_phase();
-        let decision = if self.scheme.policy.is_adaptive() && self.phases.can_choose() {
-            self.duel.decide(self.scheme.policy, measured)
-        } else {
-            Decision::default()
-        };
-        self.record_phase(now, measured, &decision);
-        self.phases.advance();
-        if self.phases.starts_period() {
-            self.duel.start_period();
-            self.renew_codes();
+        let mut record = self.begin_record(now, measured);
+        record.amat_cycles = self.policy.end_phase(measured);
+        self.record.push(record);
+        if let Some(training) = &mut self.training {
+            training.advance();
+            if training.is_first_phase() {
+                self.renew_codes();
+            }
         }
-        self.winner = decision.winner.unwrap_or(self.winner);
         self.assign_modes();
     }
 
@@ -295,26 +291,29 @@ impl CompressedL1 {
         }
     }
 
-    fn record_phase(&mut self, now: Cycle, measured: Measured, decision: &Decision) {
+    /// Counts an EP that ends, and describes it but for the policy's estimates.
+    fn begin_record(&mut self, now: Cycle, measured: Measured) -> PhaseRecord {
         let cycles = now - self.last_phase_end;
         self.last_phase_end = now;
-        let mode = &mut self.counters.modes[self.winner.index()];
+        let winner = self.policy.winner();
+        let mode = &mut self.counters.modes[winner.index()];
         mode.phases += 1;
         mode.phase_cycles += cycles;
+        let phase = self.counters.phases;
+        self.counters.phases += 1;
         let spec = self.cache.spec();
         let held_bytes = self.cache.lines().held_lines() * spec.line_bytes;
-        self.record.push(PhaseRecord {
-            phase: self.counters.phases,
+        PhaseRecord {
+            phase,
             cycle: now.0,
             cycles,
-            mode: self.winner.0,
-            is_learning: self.scheme.policy.is_adaptive() && self.phases.is_learning(),
+            mode: winner.0,
+            is_learning: self.policy.is_learning(),
             tolerance_cycles: measured.tolerance_cycles,
             miss_cycles: measured.miss_cycles,
-            amat_cycles: decision.amat_cycles,
+            amat_cycles: Estimates::default(),
             effective_capacity: held_bytes as f64 / spec.capacity_bytes() as f64,
-        });
-        self.counters.phases += 1;
+        }
     }
 
     fn take_miss_cycles(&mut self) -> f64 {
@@ -330,19 +329,9 @@ impl CompressedL1 {
 
     /// Tells every set which mode its next lines get.
     fn assign_modes(&mut self) {
-        let is_learning = self.scheme.policy.is_adaptive() && self.phases.is_learning();
         for set in 0..self.cache.spec().sets {
-            let dedicated = if is_learning { self.dedicated_mode(set) } else { None };
-            self.cache.lines_mut().insert_as(set, dedicated.unwrap_or(self.winner));
+            self.cache.lines_mut().insert_as(set, self.policy.mode_of_set(set));
         }
-    }
-
-    /// The mode that a set is dedicated to while the cache learns: neighbouring sets take turns, groups of them repeat.
-    fn dedicated_mode(&self, set: usize) -> Option<Mode> {
-        let modes = self.codecs.len() + 1;
-        let group_sets = (self.cache.spec().sets / self.scheme.dedicated_sets).max(modes);
-        let position = set % group_sets;
-        (position < modes && set / group_sets < self.scheme.dedicated_sets).then_some(Mode(position as u8))
     }
 }
 
@@ -353,16 +342,6 @@ fn lines_spec(spec: &CacheSpec, scheme: &L1Scheme) -> LinesSpec {
         tags: spec.ways * scheme.tag_factor,
         sub_blocks: spec.ways as u16 * line_sub_blocks,
         line_sub_blocks,
-    }
-}
-
-fn phase_spec(scheme: &L1Scheme, has_warm_up: bool) -> PhaseSpec {
-    PhaseSpec {
-        accesses: scheme.phase_accesses,
-        phases: scheme.period_phases,
-        learning_phases: scheme.learning_phases,
-        later_hit_phases: scheme.later_hit_phases,
-        has_warm_up,
     }
 }
 

@@ -48,9 +48,9 @@ pub struct LinesSpec {
     pub line_sub_blocks: u16,
 }
 
-/// How a block that has arrived is kept.
+/// How the data array stores a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct StoredForm {
     /// Data that it takes.
     pub sub_blocks: u16,
     /// Whether a hit must decompress it.
@@ -64,7 +64,7 @@ pub struct Form {
 struct Line {
     block: u64,
     last_use: Cycle,
-    form: Form,
+    form: StoredForm,
     mode: Mode,
     state: LineState,
 }
@@ -95,7 +95,7 @@ pub struct CompressedLines {
 impl CompressedLines {
     /// No lines; all sets insert uncompressed.
     pub fn new(spec: LinesSpec) -> Self {
-        let form = Form { sub_blocks: 0, is_compressed: false, ready_at: Cycle(0) };
+        let form = StoredForm { sub_blocks: 0, is_compressed: false, ready_at: Cycle(0) };
         let empty = Line { block: 0, last_use: Cycle(0), form, mode: Mode::RAW, state: LineState::Invalid };
         Self {
             spec,
@@ -113,7 +113,7 @@ impl CompressedLines {
         self.modes[set] = mode;
     }
 
-    /// Lines that are claimed in this mode from now on reserve so much data.
+    /// Lines that are claimed in this mode from now on reserve this much data.
     pub fn reserve_in(&mut self, mode: Mode, sub_blocks: u16) {
         self.reserved_sub_blocks[mode.index()] = sub_blocks;
     }
@@ -133,12 +133,12 @@ impl CompressedLines {
     }
 
     /// How a line is kept.
-    pub fn form(&self, line: LineIndex) -> Form {
+    pub fn form(&self, line: LineIndex) -> StoredForm {
         self.lines[line.0 as usize].form
     }
 
     /// The line's block has arrived in this form. Returns whether it is kept.
-    pub fn settle(&mut self, line: LineIndex, form: Form) -> bool {
+    pub fn commit_fill(&mut self, line: LineIndex, form: StoredForm) -> bool {
         let set = self.set_of(line);
         let others = self.room(set) + self.form(line).sub_blocks;
         self.lines[line.0 as usize].form.sub_blocks = 0;
@@ -265,7 +265,7 @@ impl LineStore for CompressedLines {
             leaving += 1;
         }
         self.multiple_evictions += u64::from(leaving > 1);
-        let form = Form { sub_blocks: reserved_sub_blocks, is_compressed: false, ready_at: now };
+        let form = StoredForm { sub_blocks: reserved_sub_blocks, is_compressed: false, ready_at: now };
         self.lines[line.0 as usize] = Line { block, last_use: now, form, mode, state: LineState::Reserved };
         dirty_block
     }

@@ -2,12 +2,13 @@
 //!
 //! | file                  | question it answers                                                       |
 //! |-----------------------|---------------------------------------------------------------------------|
+//! | [`scheme`]            | what can be configured?                                                   |
 //! | [`compressed_l1`]     | what happens to an access and to a block that arrives?                    |
 //! | [`lines`]             | how much data does a line take, and which lines leave for another?        |
 //! | [`expected_size`]     | how much data does a miss reserve?                                        |
 //! | [`decompressor`]      | how long does a hit of a compressed line wait?                            |
+//! | [`policy`]            | which mode does a line get?                                               |
 //! | [`phases`]            | when does the cache learn, adapt and take samples?                        |
-//! | [`latte`]             | which mode is best?                                                       |
 //! | [`tolerance`]         | how much latency does the SM hide?                                        |
 //! | [`retraining`], [`value_frequencies`] | which code does SC use?                                   |
 //! | [`record`]            | what was decided, for plots?                                              |
@@ -17,23 +18,25 @@
 pub mod compressed_l1;
 pub mod decompressor;
 pub mod expected_size;
-pub mod latte;
 pub mod lines;
 pub mod phases;
+pub mod policy;
 pub mod record;
 pub mod retraining;
+pub mod scheme;
 pub mod tolerance;
 pub mod value_frequencies;
 
 pub use compressed_l1::CompressedL1;
+pub use policy::L1Policy;
 pub use record::{L1Record, PhaseRecord};
+pub use scheme::L1Scheme;
 pub use tolerance::ToleranceMeter;
 
 use shrinkwarp_emu::memory::Memory;
 
 use super::network::Outlet;
 use crate::base::{Access, AccessKind, Cache, CacheSpec, CodecUnitSpec, Cycle, Packet};
-use crate::config::scheme::L1Scheme;
 use crate::counters::{CacheCounters, FailReason};
 
 /// What a compressed cache is made of.

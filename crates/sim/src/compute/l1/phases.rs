@@ -1,4 +1,4 @@
-//! The clock of an adaptive cache: experimental phases (EPs) of so many accesses, periods of so many EPs.
+//! Time of a compressed cache: experimental phases (EPs) of `phase_accesses` accesses, periods of `period_phases` EPs.
 //!
 //! ```text
 //! warm-up │ EP 0      EP 1      EP 2  …  EP 9     │ EP 0 …
@@ -7,53 +7,79 @@
 //! ```
 //!
 //! The warm-up exists where a codec must be trained first: one EP that only takes a sample. The last EP of every period
-//! takes the next.
+//! takes the next. Every compressed cache counts the accesses of an EP, for its record; only an adaptive policy and a
+//! trained codec have a [`PeriodClock`].
+
+use super::scheme::L1Scheme;
+
+/// Counts the accesses of an EP.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessCounter {
+    phase_accesses: u32,
+    accesses_left: u32,
+}
+
+impl AccessCounter {
+    /// At the beginning of an EP.
+    pub fn new(phase_accesses: u32) -> Self {
+        Self { phase_accesses, accesses_left: phase_accesses }
+    }
+
+    /// Counts one access. Returns whether it was the last of its EP; the next then begins.
+    #[inline]
+    pub fn count(&mut self) -> bool {
+        self.accesses_left -= 1;
+        let is_last = self.accesses_left == 0;
+        if is_last {
+            self.accesses_left = self.phase_accesses;
+        }
+        is_last
+    }
+}
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseSpec {
-    /// Accesses of an EP.
-    pub accesses: u32,
     /// EPs of a period.
     pub phases: u32,
     /// EPs at its beginning in which modes are tried side by side.
     pub learning_phases: u32,
     /// EPs after these in which their lines' hits still count.
     pub later_hit_phases: u32,
-    /// Whether an EP comes before the first period.
-    pub has_warm_up: bool,
 }
 
-/// Where the cache is.
+impl PhaseSpec {
+    /// As a scheme has it.
+    pub fn of(scheme: &L1Scheme) -> Self {
+        Self {
+            phases: scheme.period_phases,
+            learning_phases: scheme.learning_phases,
+            later_hit_phases: scheme.later_hit_phases,
+        }
+    }
+}
+
+/// The position of an EP in its period.
 #[derive(Clone, Copy, Debug)]
-pub struct PhaseClock {
+pub struct PeriodClock {
     spec: PhaseSpec,
-    accesses_left: u32,
     /// Number of the EP in its period; `None` in the warm-up.
     phase: Option<u32>,
 }
 
-impl PhaseClock {
+impl PeriodClock {
     /// At the beginning.
-    pub fn new(spec: PhaseSpec) -> Self {
-        Self { spec, accesses_left: spec.accesses, phase: if spec.has_warm_up { None } else { Some(0) } }
-    }
-
-    /// Counts one access. Returns whether it was the last of its EP.
-    #[inline]
-    pub fn count_access(&mut self) -> bool {
-        self.accesses_left -= 1;
-        self.accesses_left == 0
+    pub fn new(spec: PhaseSpec, has_warm_up: bool) -> Self {
+        Self { spec, phase: if has_warm_up { None } else { Some(0) } }
     }
 
     /// Goes on to the next EP.
     pub fn advance(&mut self) {
-        self.accesses_left = self.spec.accesses;
         self.phase = Some(self.phase.map_or(0, |phase| (phase + 1) % self.spec.phases));
     }
 
     /// Whether a period begins with this EP.
-    pub fn starts_period(&self) -> bool {
+    pub fn is_first_phase(&self) -> bool {
         self.phase == Some(0)
     }
 
@@ -82,25 +108,26 @@ impl PhaseClock {
 mod tests {
     use super::*;
 
-    const PAPER: PhaseSpec =
-        PhaseSpec { accesses: 256, phases: 10, learning_phases: 1, later_hit_phases: 1, has_warm_up: true };
+    const PAPER: PhaseSpec = PhaseSpec { phases: 10, learning_phases: 1, later_hit_phases: 1 };
 
     #[test]
     fn an_ep_ends_with_its_256th_access() {
-        let mut clock = PhaseClock::new(PAPER);
-        assert_eq!((0..255).filter(|_| clock.count_access()).count(), 0);
-        assert!(clock.count_access());
+        let mut counter = AccessCounter::new(256);
+        for _ in 0..2 {
+            assert_eq!((0..255).filter(|_| counter.count()).count(), 0);
+            assert!(counter.count());
+        }
     }
 
     #[test]
     fn a_period_learns_once_counts_hits_twice_and_samples_at_its_end() {
-        let mut clock = PhaseClock::new(PAPER);
+        let mut clock = PeriodClock::new(PAPER, true);
         assert!(clock.takes_sample() && !clock.is_learning() && !clock.can_choose(), "the warm-up");
         let mut seen = Vec::new();
         for _ in 0..12 {
             clock.advance();
             let claims =
-                [clock.starts_period(), clock.is_learning(), clock.counts_hits(), clock.takes_sample()];
+                [clock.is_first_phase(), clock.is_learning(), clock.counts_hits(), clock.takes_sample()];
             seen.push(claims);
         }
         let (first, second, middle, last) =
@@ -112,7 +139,7 @@ mod tests {
 
     #[test]
     fn codecs_without_training_need_no_warm_up() {
-        let clock = PhaseClock::new(PhaseSpec { has_warm_up: false, ..PAPER });
-        assert!(clock.starts_period() && clock.is_learning());
+        let clock = PeriodClock::new(PAPER, false);
+        assert!(clock.is_first_phase() && clock.is_learning());
     }
 }

@@ -22,8 +22,8 @@ pub struct PhaseRecord {
     pub mode: u8,
     /// Whether sets were dedicated to the modes.
     pub is_learning: bool,
-    /// Latency that the schedulers hid.
-    pub tolerance_cycles: f64,
+    /// Latency that the schedulers hid, where the policy uses it.
+    pub tolerance_cycles: Option<f64>,
     /// Mean time from access to fill.
     pub miss_cycles: f64,
     /// By mode: average memory access time, where it was estimated.
@@ -82,7 +82,7 @@ mod tests {
                 cycles: 100,
                 mode: 0,
                 is_learning: false,
-                tolerance_cycles: 0.0,
+                tolerance_cycles: None,
                 miss_cycles: 0.0,
                 amat_cycles: [None; MAX_MODES],
                 effective_capacity: 1.0,

@@ -41,13 +41,13 @@ impl ToleranceMeter {
         }
     }
 
-    /// Whether anyone reads it.
+    /// Whether it counts.
     #[inline]
     pub fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// So many warps of the SM are available, until told otherwise.
+    /// `warps` warps of the SM are available, until the next call.
     #[inline]
     pub fn note_available(&mut self, warps: u32) {
         self.available_warps = warps;
@@ -63,21 +63,24 @@ impl ToleranceMeter {
         *last = Some(LastIssue { warp, cycle });
     }
 
-    /// So many cycles of so many schedulers have passed.
+    /// `cycles` cycles of `schedulers` schedulers have passed.
     #[inline]
     pub fn note_cycles(&mut self, cycles: u64, schedulers: usize) {
         self.scheduler_cycles += cycles * schedulers as u64;
         self.available_warp_cycles += cycles * u64::from(self.available_warps);
     }
 
-    /// Cycles of latency that were hidden since the last call.
-    pub fn take_cycles(&mut self) -> f64 {
+    /// Cycles of latency that were hidden since the last call; `None` of a meter that is off.
+    pub fn take_cycles(&mut self) -> Option<f64> {
+        if !self.is_on {
+            return None;
+        }
         let mean = |sum: u64, count: u64| if count == 0 { 0.0 } else { sum as f64 / count as f64 };
         // A run that began earlier counts here as one.
         let tolerance = mean(self.available_warp_cycles, self.scheduler_cycles)
             * mean(self.issue_cycles, self.runs.max(1));
         (self.scheduler_cycles, self.available_warp_cycles, self.issue_cycles, self.runs) = (0, 0, 0, 0);
-        tolerance
+        Some(tolerance)
     }
 }
 
@@ -86,7 +89,7 @@ mod tests {
     use super::*;
 
     fn assert_tolerance(meter: &mut ToleranceMeter, cycles: f64) {
-        let measured = meter.take_cycles();
+        let measured = meter.take_cycles().unwrap();
         assert!((measured - cycles).abs() < 1e-12, "{measured}");
     }
 

@@ -1,4 +1,4 @@
-//! The lists of the two-level scheduler.
+//! `two_level`: round robin among a few active warps.
 //!
 //! Narasiman et al., "Improving GPU Performance via Large Warps and Two-Level Warp Scheduling", MICRO 2011, in the form
 //! with an active and a pending list: a warp that waits for memory, a barrier or nothing at all leaves the active list
@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::Selection;
+use super::{AgeOrder, OrderSetup, Selection, WarpOrder};
 use crate::compute::warps::WarpMask;
 
 /// Active and pending warps, both in order.
@@ -17,16 +17,18 @@ pub struct TwoLevel {
     active_warps: usize,
 }
 
-impl TwoLevel {
-    /// The first `active_warps` of the owned slots are active.
-    pub fn new(owned: WarpMask, active_warps: usize) -> Self {
-        let mut slots = (0..WarpMask::BITS as usize).filter(|warp| owned >> warp & 1 == 1);
-        let active: Vec<_> = slots.by_ref().take(active_warps).collect();
-        Self { active, pending: slots.collect(), active_warps }
+impl WarpOrder for TwoLevel {
+    const NEEDS_PARKED_WARPS: bool = true;
+
+    /// The first of the owned slots are active.
+    fn new(setup: &OrderSetup) -> Self {
+        let mut slots = (0..WarpMask::BITS as usize).filter(|warp| setup.owned >> warp & 1 == 1);
+        let active: Vec<_> = slots.by_ref().take(setup.active_warps).collect();
+        Self { active, pending: slots.collect(), active_warps: setup.active_warps }
     }
 
     /// Parked warps leave the active list; pending ones take their places.
-    pub fn update(&mut self, parked: WarpMask) {
+    fn note_parked(&mut self, parked: WarpMask) {
         let pending = &mut self.pending;
         self.active.retain(|&warp| {
             let stays = parked >> warp & 1 == 0;
@@ -42,7 +44,7 @@ impl TwoLevel {
     }
 
     /// The first active warp that can issue; the list then starts behind it.
-    pub fn select(&mut self, issuable: WarpMask) -> Selection {
+    fn select(&mut self, issuable: WarpMask, _owned: WarpMask, _age: &AgeOrder) -> Selection {
         let position = self.active.iter().position(|&warp| issuable >> warp & 1 == 1);
         let passed_len = position.unwrap_or(self.active.len());
         let passed = self.active[..passed_len].iter().fold(0, |mask, &warp| mask | 1 << warp);
@@ -59,19 +61,25 @@ impl TwoLevel {
 mod tests {
     use super::*;
 
+    fn lists() -> TwoLevel {
+        TwoLevel::new(&OrderSetup { scheduler: 0, owned: 0b1111, active_warps: 2 })
+    }
+
+    fn select(lists: &mut TwoLevel, issuable: WarpMask) -> Option<usize> {
+        lists.select(issuable, 0b1111, &AgeOrder::default()).winner
+    }
+
     #[test]
     fn a_parked_warp_makes_room_for_the_first_pending_one() {
-        let mut lists = TwoLevel::new(0b1111, 2);
-        assert_eq!(lists.select(0b0100).winner, None, "warp 2 is not active");
-        lists.update(0b0001);
-        assert_eq!(lists.select(0b0100).winner, Some(2));
+        let mut lists = lists();
+        assert_eq!(select(&mut lists, 0b0100), None, "warp 2 is not active");
+        lists.note_parked(0b0001);
+        assert_eq!(select(&mut lists, 0b0100), Some(2));
     }
 
     #[test]
     fn active_warps_take_turns() {
-        let mut lists = TwoLevel::new(0b1111, 2);
-        assert_eq!(lists.select(0b0011).winner, Some(0));
-        assert_eq!(lists.select(0b0011).winner, Some(1));
-        assert_eq!(lists.select(0b0011).winner, Some(0));
+        let mut lists = lists();
+        assert_eq!([(); 3].map(|()| select(&mut lists, 0b0011)), [Some(0), Some(1), Some(0)]);
     }
 }

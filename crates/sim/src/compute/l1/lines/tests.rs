@@ -14,8 +14,8 @@ fn set(mode: Mode, reserved_sub_blocks: u16) -> CompressedLines {
     lines
 }
 
-fn form(sub_blocks: u16) -> Form {
-    Form { sub_blocks, is_compressed: sub_blocks < WHOLE, ready_at: Cycle(0) }
+fn form(sub_blocks: u16) -> StoredForm {
+    StoredForm { sub_blocks, is_compressed: sub_blocks < WHOLE, ready_at: Cycle(0) }
 }
 
 /// Block `number` misses and arrives in so many sub-blocks.
@@ -23,7 +23,7 @@ fn bring(lines: &mut CompressedLines, number: u64, sub_blocks: u16) -> LineIndex
     let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("no room for {number}") };
     lines.reserve(line, 128 * number, Cycle(number));
     lines.set_state(line, LineState::Valid);
-    lines.settle(line, form(sub_blocks));
+    lines.commit_fill(line, form(sub_blocks));
     line
 }
 
@@ -90,7 +90,7 @@ fn a_block_without_room_is_not_kept() {
     assert_eq!(lines.probe(0, 128 * 16), Probe::AllReserved);
     let Probe::HitReserved(line) = lines.probe(0, 0) else { unreachable!("block 0 is on its way") };
     lines.set_state(line, LineState::Valid);
-    assert!(!lines.settle(line, form(2)), "every other line is reserved");
+    assert!(!lines.commit_fill(line, form(2)), "every other line is reserved");
     assert_eq!((lines.unkept_blocks, lines.held_lines()), (1, 0));
 }
 

@@ -1,12 +1,10 @@
-//! The keys of `[l1]`.
+//! The keys of `[l1]` in a scheme.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Latency, NO_CODEC, check_codec};
+use super::policy::L1Policy;
 use crate::config::Impossible;
-
-/// Most codecs to choose from: a tag has two bits for its policy, and one value means none.
-const MOST_CODECS: usize = 3;
+use crate::config::scheme::{Latency, NO_CODEC, check_codec};
 
 /// Bytes of a line.
 const LINE_BYTES: usize = 128;
@@ -15,7 +13,7 @@ const LINE_BYTES: usize = 128;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct L1Scheme {
-    /// Who decides which mode a line is inserted in.
+    /// What decides in which mode a line is inserted.
     pub policy: L1Policy,
     /// Codecs to choose from beside no compression, the quickest first.
     pub modes: Vec<String>,
@@ -49,38 +47,13 @@ pub struct L1Scheme {
     pub kernel_modes: String,
 }
 
-/// Who decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum L1Policy {
-    /// No compressed cache at all.
-    None,
-    /// Always the one codec.
-    Static,
-    /// The least average memory access time, less what the SM tolerates.
-    Latte,
-    /// The most hits.
-    AdaptiveHitCount,
-    /// The least average memory access time.
-    AdaptiveCmp,
-    /// What is best for each kernel, known beforehand.
-    KernelOpt,
-}
-
-impl L1Policy {
-    /// Whether sets are dedicated to modes to find the best.
-    pub fn is_adaptive(self) -> bool {
-        matches!(self, Self::Latte | Self::AdaptiveHitCount | Self::AdaptiveCmp)
-    }
-}
-
 /// How much data a miss reserves before the size of its block is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Reservation {
     /// What blocks of the mode took lately.
     Expected(Expected),
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(usize),
 }
 
@@ -98,7 +71,7 @@ pub enum Expected {
 pub enum MissLatency {
     /// As the cache sees it.
     Measured(Measured),
-    /// So many cycles.
+    /// This number of cycles.
     Cycles(u32),
 }
 
@@ -130,7 +103,7 @@ impl L1Scheme {
     }
 
     /// Finds the first impossible value.
-    pub(super) fn check(&self) -> Result<(), Impossible> {
+    pub(crate) fn check(&self) -> Result<(), Impossible> {
         for codec in &self.modes {
             check_codec("l1.modes", codec)?;
         }
@@ -140,13 +113,13 @@ impl L1Scheme {
 
     fn check_modes(&self) -> Result<(), Impossible> {
         let count = self.modes.len();
-        if count == 0 || count > MOST_CODECS || self.modes.iter().any(|codec| codec == NO_CODEC) {
-            let message = format!("{:?}", self.modes);
-            return impossible("modes", message, "one to three codecs; no compression is always a mode");
-        }
-        if self.policy == L1Policy::Static && count != 1 {
-            let message = format!("policy static with {count} codecs {:?}", self.modes);
-            return impossible("modes", message, "a static policy has one, as in modes = [\"bdi\"]");
+        let most_codecs = self.policy.most_codecs();
+        if count == 0 || count > most_codecs || self.modes.iter().any(|codec| codec == NO_CODEC) {
+            let message = format!("{count} codecs {:?} for this policy", self.modes);
+            let allowed =
+                if most_codecs == 1 { "one codec".to_owned() } else { format!("1 to {most_codecs} codecs") };
+            let help = format!("{allowed}, as in modes = [\"bdi\"]; no compression is always a mode");
+            return impossible("modes", message, &help);
         }
         let names = self.mode_names();
         match self.kernel_pairs().find(|(_, mode)| !names.iter().any(|name| name == mode)) {
@@ -228,9 +201,9 @@ mod tests {
     #[test]
     fn impossible_values_are_refused_with_the_way_out() {
         for (change, help) in [
-            ("l1.modes=[]", "one to three codecs"),
+            ("l1.modes=[]", "1 to 3 codecs"),
             ("l1.modes=[\"bdj\"]", "did you mean \"bdi\"?"),
-            ("l1.policy=static", "modes = [\"bdi\"]"),
+            ("l1.policy=static", "one codec, as in modes = [\"bdi\"]"),
             ("l1.kernel_modes=step=fast", "a mode of none, bdi, sc"),
             ("l1.sub_block_bytes=48", "a divisor of 128"),
             ("l1.learning_phases=11", "at most period_phases"),
