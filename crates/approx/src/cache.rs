@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::BITS;
 use crate::measure::Measurement;
-use crate::plan::PlannedDataSet;
+use crate::plan::PlannedInput;
 use crate::table;
 
 /// Changes whenever measuring changes: metrics, generators, what a load sees.
@@ -28,7 +28,7 @@ impl Cache {
     }
 
     /// What was measured on this data set before.
-    pub fn load(&self, planned: &PlannedDataSet) -> Option<Vec<Measurement>> {
+    pub fn load(&self, planned: &PlannedInput) -> Option<Vec<Measurement>> {
         let identity = identity(planned);
         let text = fs::read_to_string(self.path(&identity)).ok()?;
         let (first, rest) = text.split_once('\n')?;
@@ -41,8 +41,8 @@ impl Cache {
     /// What was measured before, or else what measuring gives now.
     pub fn load_or(
         &self,
-        planned: &PlannedDataSet,
-        measure: impl FnOnce(&PlannedDataSet) -> Result<Vec<Measurement>, String>,
+        planned: &PlannedInput,
+        measure: impl FnOnce(&PlannedInput) -> Result<Vec<Measurement>, String>,
     ) -> Result<Vec<Measurement>, String> {
         if let Some(rows) = self.load(planned) {
             return Ok(rows);
@@ -53,7 +53,7 @@ impl Cache {
     }
 
     /// Keeps what was measured.
-    pub fn store(&self, planned: &PlannedDataSet, rows: &[Measurement]) {
+    pub fn store(&self, planned: &PlannedInput, rows: &[Measurement]) {
         let identity = identity(planned);
         let path = self.path(&identity);
         if fs::create_dir_all(&self.folder).is_err() {
@@ -78,10 +78,10 @@ impl Cache {
 }
 
 /// Everything that decides the numbers, on one line.
-fn identity(planned: &PlannedDataSet) -> String {
-    let PlannedDataSet { workload, scale, seed, data_set } = planned;
+fn identity(planned: &PlannedInput) -> String {
+    let PlannedInput { workload, scale, seed, properties } = planned;
     format!(
-        "measuring {MEASURING_VERSION}, shrinkwarp {}, {} {:016x}, {}, seed {seed}, {data_set:?}, bits {BITS:?}",
+        "measuring {MEASURING_VERSION}, shrinkwarp {}, {} {:016x}, {}, seed {seed}, {properties:?}, bits {BITS:?}",
         env!("CARGO_PKG_VERSION"),
         workload.name,
         fnv1a(workload.ptx.as_bytes()),

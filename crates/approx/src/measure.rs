@@ -6,11 +6,11 @@
 
 use rayon::prelude::*;
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_workloads::{Metric, Output, Setup};
+use shrinkwarp_workloads::{Metric, Output, Paper, Setup};
 
 use crate::BITS;
 use crate::cache::Cache;
-use crate::plan::{Plan, PlannedDataSet};
+use crate::plan::{Plan, PlannedInput};
 
 /// The errors of one data set under one metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub fn measure_plan(
 }
 
 /// Measures one data set; one row for each of the workload's metrics.
-pub fn measure(planned: &PlannedDataSet) -> Result<Vec<Measurement>, String> {
+pub fn measure(planned: &PlannedInput) -> Result<Vec<Measurement>, String> {
     let (exact, input_elements) = run(planned, 0)?;
     let mut approximated = Vec::new();
     for bits in BITS {
@@ -92,9 +92,9 @@ pub fn measure(planned: &PlannedDataSet) -> Result<Vec<Measurement>, String> {
             workload: planned.workload.name.to_owned(),
             scale: planned.scale.name().to_owned(),
             seed: planned.seed,
-            size: planned.data_set.size.unwrap_or(0),
-            condition_log10: planned.data_set.condition_log10,
-            clusters: planned.data_set.clusters,
+            size: planned.properties.size.unwrap_or(0),
+            condition_log10: planned.properties.condition_log10,
+            clusters: planned.properties.clusters,
             input_elements,
             metric,
             exact_error: worst(&mut exact.iter().map(|output| metric.error(&output.got, &output.expected))),
@@ -105,9 +105,10 @@ pub fn measure(planned: &PlannedDataSet) -> Result<Vec<Measurement>, String> {
 }
 
 /// The results with `bits` approximated bits, and the elements of the input.
-fn run(planned: &PlannedDataSet, bits: u32) -> Result<(Vec<Output>, u64), String> {
+fn run(planned: &PlannedInput, bits: u32) -> Result<(Vec<Output>, u64), String> {
     let setup = Setup {
-        data_set: Some(planned.data_set),
+        data: Some(planned.workload.data_set_of(Paper::Dsm).name),
+        properties: Some(planned.properties),
         approximate_bits: bits,
         keeps_outputs: true,
         ..Setup::usual(planned.scale, planned.seed)

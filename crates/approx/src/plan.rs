@@ -12,7 +12,7 @@
 //! At scale `paper` the largest size is the thesis's (table 6.3). Every data set has a seed of its own.
 
 use shrinkwarp_workloads::quality::QUALITIES;
-use shrinkwarp_workloads::{DataSet, Scale, Workload};
+use shrinkwarp_workloads::{InputProperties, Scale, Workload};
 
 /// A list of data sets to measure.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Plan {
 
 /// One data set of one workload.
 #[derive(Clone, Copy, Debug)]
-pub struct PlannedDataSet {
+pub struct PlannedInput {
     /// The workload.
     pub workload: &'static Workload,
     /// The scale of what the data set does not say.
@@ -41,7 +41,7 @@ pub struct PlannedDataSet {
     /// Seed.
     pub seed: u64,
     /// Properties.
-    pub data_set: DataSet,
+    pub properties: InputProperties,
 }
 
 /// Sizes by scale: tiny, small, paper.
@@ -97,17 +97,17 @@ impl Plan {
     }
 
     /// The data sets: the properties take turns, condition numbers and clusters fastest.
-    pub fn data_sets(&self) -> Vec<PlannedDataSet> {
+    pub fn data_sets(&self) -> Vec<PlannedInput> {
         (0..self.data_sets).map(|index| self.data_set(index)).collect()
     }
 
-    fn data_set(&self, index: usize) -> PlannedDataSet {
+    fn data_set(&self, index: usize) -> PlannedInput {
         let mut turn = index;
         let condition_log10 = take_turn(&self.conditions_log10, &mut turn);
         let clusters = take_turn(&self.clusters, &mut turn);
         let size = take_turn(&self.sizes, &mut turn);
-        let data_set = DataSet { size, condition_log10, clusters };
-        PlannedDataSet { workload: self.workload, scale: self.scale, seed: index as u64 + 1, data_set }
+        let properties = InputProperties { size, condition_log10, clusters };
+        PlannedInput { workload: self.workload, scale: self.scale, seed: index as u64 + 1, properties }
     }
 }
 
@@ -139,10 +139,10 @@ mod tests {
     #[test]
     fn properties_take_turns_and_seeds_differ() {
         let sets = plan("gaussian", 8).data_sets();
-        assert_eq!(sets[0].data_set.condition_log10, Some(1.0));
-        assert_eq!((sets[5].data_set.condition_log10, sets[5].data_set.size), (Some(6.0), Some(16)));
-        assert_eq!((sets[6].data_set.condition_log10, sets[6].data_set.size), (Some(1.0), Some(24)));
+        assert_eq!(sets[0].properties.condition_log10, Some(1.0));
+        assert_eq!((sets[5].properties.condition_log10, sets[5].properties.size), (Some(6.0), Some(16)));
+        assert_eq!((sets[6].properties.condition_log10, sets[6].properties.size), (Some(1.0), Some(24)));
         assert_eq!((sets[0].seed, sets[7].seed), (1, 8));
-        assert_eq!(plan("kmeans", 5).data_sets()[1].data_set.clusters, Some(5));
+        assert_eq!(plan("kmeans", 5).data_sets()[1].properties.clusters, Some(5));
     }
 }

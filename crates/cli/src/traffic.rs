@@ -33,14 +33,15 @@ pub struct Statistics {
 }
 
 /// Runs a workload on the papers' common baseline, whose L2 decides what reaches DRAM, and looks at its traffic.
-pub fn measure(workload: &'static Workload, scale: Scale, specs: &[Spec]) -> Result<Statistics, Failure> {
-    let profile = Profile::of(&RunSpec::new(workload.name, scale).resolve()?)?;
+pub fn measure(spec: &RunSpec, codecs: &[Spec]) -> Result<Statistics, Failure> {
+    let run = spec.resolve()?;
+    let profile = Profile::of(&run)?;
     Ok(Statistics {
-        workload,
+        workload: run.workload,
         dram_blocks: profile.dram_blocks(),
         zero_word_share: profile.zero_word_share(),
         float_share: profile.float_share(),
-        codecs: specs.iter().map(|spec| profile.ratio(spec)).collect(),
+        codecs: codecs.iter().map(|spec| profile.ratio(spec)).collect(),
         outcome: profile.outcome,
     })
 }

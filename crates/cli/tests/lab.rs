@@ -126,7 +126,11 @@ fn a_run_is_kept_and_can_be_looked_at() {
     assert_eq!((&rows[0]["workload"], &rows[0]["has_series"]), (&"transpose".into(), &true.into()));
     let identity = rows[0]["identity"].as_str().unwrap();
     let shown = text(&run(&folder, &["store", "show", &identity[..8]]));
-    assert!(shown.contains("transpose at tiny scale, seed 1, on gtx480 with none"), "{shown}");
+    assert!(
+        shown.contains("transpose at tiny scale, data set ")
+            && shown.contains(", seed 1, on gtx480 with none"),
+        "{shown}"
+    );
     let mean = text(&run(&folder, &["store", "query", "SELECT geomean(cycles) > 0 AS positive FROM runs"]));
     assert_eq!(mean, "positive\n1\n");
     text(&run(&folder, &["store", "export", "--format", "parquet", "--output", "runs.parquet"]));

@@ -77,3 +77,20 @@ fn a_users_graph_replaces_the_generated_one() {
     assert!(text.contains("edges.txt: line 2: the head node \"two\""), "{text}");
     shrinkwarp(&["run", "reduction", "--input", path.to_str().unwrap()]).code(2);
 }
+
+#[test]
+fn a_workload_lists_its_data_sets_and_an_unknown_one_is_refused() {
+    let text = output(&["list", "workloads", "kmeans"]);
+    assert!(text.contains("KDD Cup 1999") && text.contains("(default)"), "{text}");
+    assert!(text.contains("used by the figures of DSM"), "{text}");
+    let statistics = |data| {
+        let arguments =
+            ["workloads", "stats", "kmeans", "--scale", "tiny", "--codec", "bdi", "--json", "--data", data];
+        let json: serde_json::Value = serde_json::from_str(&output(&arguments)).unwrap();
+        json[0]["zero_word_share"].as_f64().unwrap()
+    };
+    assert!(statistics("kdd") > statistics("thesis"));
+    let failure = shrinkwarp(&["run", "kmeans", "--scale", "tiny", "--data", "kdb"]).code(2);
+    let error = String::from_utf8(failure.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("kmeans has no data set \"kdb\"; did you mean \"kdd\"?"), "{error}");
+}

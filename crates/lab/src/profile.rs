@@ -41,7 +41,7 @@ impl Profile {
     /// Runs a run without compression and keeps a sample of what it moves.
     pub fn of(run: &Run) -> Result<Self, LabError> {
         let input = run.input.as_ref().map(|input| &*input.bytes);
-        let setup = Setup { input, ..Setup::usual(run.scale, run.seed) };
+        let setup = Setup { input, data: Some(run.data.name), ..Setup::usual(run.scale, run.seed) };
         Self::with_result(run, setup).map(|(profile, _)| profile)
     }
 

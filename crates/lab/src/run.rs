@@ -35,4 +35,4 @@ pub use execute::{Executed, Watching, execute, measure, result_of};
 pub use identity::{Identity, configuration_text, hash};
 pub use record::{Outcome, Provenance, Record};
 pub use result::{LaunchResult, RunResult, Series};
-pub use spec::{Input, Run, RunSpec, find_workload, gpu_overrides, parse_scale, scheme_with};
+pub use spec::{Input, Run, RunSpec, find_data_set, find_workload, gpu_overrides, parse_scale, scheme_with};

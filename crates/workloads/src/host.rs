@@ -11,9 +11,9 @@ use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::{Dim3, Launch};
 
 use crate::check::{Tolerance, compare};
-use crate::error::Failure;
+use crate::error::{Failure, InputError};
 use crate::setup::{Output, Setup};
-use crate::workload::{BufferInfo, Scale, Workload};
+use crate::workload::{BufferInfo, DataSet, Scale, Workload};
 
 pub use textures::TextureObject;
 
@@ -23,6 +23,7 @@ pub struct Host<'d> {
     workload: &'static Workload,
     module: Arc<Module>,
     setup: Setup<'d>,
+    data_set: &'static DataSet,
     outcome: Outcome,
 }
 
@@ -179,13 +180,23 @@ impl Workload {
         device: &mut dyn Device,
         setup: Setup<'_>,
     ) -> Result<Outcome, Failure> {
+        let data_set = match setup.data {
+            None => self.default_data_set(),
+            Some(name) => self.data_set(name).ok_or_else(|| self.unknown_data_set(name))?,
+        };
         let module = device.load_module(self.ptx)?;
         let outcome = Outcome::default();
-        let mut host = Host { device, workload: self, module, setup, outcome };
+        let mut host = Host { device, workload: self, module, setup, data_set, outcome };
         match (self.run)(&mut host) {
             Err(failure) if !host.outcome.is_cut => Err(failure),
             _ => Ok(host.outcome),
         }
+    }
+
+    fn unknown_data_set(&self, name: &str) -> Failure {
+        let known: Vec<&str> = self.data_sets.iter().map(|data_set| data_set.name).collect();
+        InputError::at(0, format!("{} has no data set {name:?} (known: {})", self.name, known.join(", ")))
+            .into()
     }
 }
 

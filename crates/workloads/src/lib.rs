@@ -20,8 +20,8 @@ pub use host::{Host, Outcome};
 pub use metric::Metric;
 pub use programs::WORKLOADS;
 pub use quality::{Constraint, Quality};
-pub use setup::{DataSet, Output, Setup};
-pub use workload::{Class, InputKind, Paper, Scale, Workload};
+pub use setup::{InputProperties, Output, Setup};
+pub use workload::{Class, DataSet, InputKind, Paper, Scale, Workload};
 
 /// The workload with this name.
 pub fn find(name: &str) -> Option<&'static Workload> {

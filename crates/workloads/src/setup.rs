@@ -11,8 +11,10 @@ pub struct Setup<'a> {
     pub seed: u64,
     /// The user's file in place of the generated input.
     pub input: Option<&'a [u8]>,
-    /// A data set with given properties in place of the usual input.
-    pub data_set: Option<DataSet>,
+    /// Name of one of the workload's data sets; the default if none is named.
+    pub data: Option<&'a str>,
+    /// Properties that the generated input must have.
+    pub properties: Option<InputProperties>,
     /// Bits that loads from approximable buffers see as zero; 0 is the exact program.
     pub approximate_bits: u32,
     /// Whether results are kept for an error metric instead of being held to the workload's tolerance.
@@ -23,7 +25,7 @@ pub struct Setup<'a> {
 
 /// Properties of a generated input; what is left out is as usual.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DataSet {
+pub struct InputProperties {
     /// The workload's own measure of size: rows of a square matrix, points, side of a picture, numbers to sort.
     pub size: Option<usize>,
     /// log10 of the condition number of a matrix.
@@ -39,7 +41,8 @@ impl Setup<'_> {
             scale,
             seed,
             input: None,
-            data_set: None,
+            data: None,
+            properties: None,
             approximate_bits: 0,
             keeps_outputs: false,
             max_launches: None,

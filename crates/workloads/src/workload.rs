@@ -22,11 +22,57 @@ pub struct Workload {
     pub buffers: &'static [BufferInfo],
     /// The kind of file that can replace the generated input.
     pub input: Option<InputKind>,
+    /// The inputs that it can generate; the first is the default.
+    pub data_sets: &'static [DataSet],
     /// Its kernels.
     pub ptx: &'static str,
     /// Generates, launches, reads back and checks.
     pub run: fn(&mut Host<'_>) -> Result<(), Failure>,
 }
+
+impl Workload {
+    /// The data set of this name.
+    pub fn data_set(&self, name: &str) -> Option<&'static DataSet> {
+        self.data_sets.iter().find(|data_set| data_set.name == name)
+    }
+
+    /// The data set of a run that names none.
+    pub fn default_data_set(&self) -> &'static DataSet {
+        &self.data_sets[0]
+    }
+
+    /// The data set that stands for the input of a paper.
+    pub fn data_set_of(&self, paper: Paper) -> &'static DataSet {
+        let own = self.data_sets.iter().find(|data_set| data_set.papers.contains(&paper));
+        own.unwrap_or(self.default_data_set())
+    }
+}
+
+/// An input that a workload generates, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataSet {
+    /// Its name in `--data`.
+    pub name: &'static str,
+    /// The paper or generator that it comes from, in one line.
+    pub source: &'static str,
+    /// The papers whose figures use it instead of the default.
+    pub papers: &'static [Paper],
+}
+
+impl DataSet {
+    /// A data set of no paper in particular.
+    pub const fn new(name: &'static str, source: &'static str) -> Self {
+        Self { name, source, papers: &[] }
+    }
+
+    /// The same data set, used by the figures of these papers.
+    pub const fn of(self, papers: &'static [Paper]) -> Self {
+        Self { papers, ..self }
+    }
+}
+
+/// The data sets of a workload whose only input is our own.
+pub const OURS: &[DataSet] = &[DataSet::new("ours", "generator of this suite")];
 
 /// The data class that the BPC paper sorts workloads into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

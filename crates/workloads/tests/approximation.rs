@@ -3,21 +3,23 @@
 
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_workloads::quality::QUALITIES;
-use shrinkwarp_workloads::{DataSet, Scale, Setup, find};
+use shrinkwarp_workloads::{InputProperties, Paper, Scale, Setup, find};
 
 /// The error of the first result with k approximated bits against the exact run.
-fn error(name: &str, data_set: DataSet, bits: u32) -> f64 {
+fn error(name: &str, properties: InputProperties, bits: u32) -> f64 {
     let workload = find(name).unwrap();
     let run = |approximate_bits| {
         let usual = Setup::usual(Scale::Tiny, 3);
-        let setup = Setup { data_set: Some(data_set), approximate_bits, keeps_outputs: true, ..usual };
+        let data = Some(workload.data_set_of(Paper::Dsm).name);
+        let properties = Some(properties);
+        let setup = Setup { data, properties, approximate_bits, keeps_outputs: true, ..usual };
         workload.execute_with(&mut Functional::on_one_core(), setup).unwrap().outputs
     };
     workload.metric().error(&run(bits)[0].got, &run(0)[0].got)
 }
 
-/// Small data sets on which every workload of the thesis feels 20 bits.
-fn small(name: &str) -> DataSet {
+/// Small inputs on which every workload of the thesis feels 20 bits.
+fn small(name: &str) -> InputProperties {
     let (size, condition_log10) = match name {
         "gaussian" | "lud" => (32, Some(2.0)),
         "hybridsort" => (1000, None),
@@ -25,7 +27,7 @@ fn small(name: &str) -> DataSet {
         "scalar-prod" => (256, None),
         _ => (32, None),
     };
-    DataSet { size: Some(size), condition_log10, clusters: None }
+    InputProperties { size: Some(size), condition_log10, clusters: None }
 }
 
 #[test]
@@ -40,15 +42,15 @@ fn every_workload_of_the_thesis_is_exact_at_0_bits_and_wrong_at_20() {
 
 #[test]
 fn an_ill_conditioned_matrix_makes_elimination_worse() {
-    let with = |log10| DataSet { condition_log10: Some(log10), ..small("gaussian") };
+    let with = |log10| InputProperties { condition_log10: Some(log10), ..small("gaussian") };
     let (well, ill) = (error("gaussian", with(1.0), 4), error("gaussian", with(4.0), 4));
     assert!(ill > 20.0 * well, "{ill} after {well}");
 }
 
 #[test]
-fn a_data_set_has_the_size_and_clusters_asked_for() {
+fn an_input_has_the_size_and_clusters_asked_for() {
     let setup = Setup {
-        data_set: Some(DataSet { size: Some(70), clusters: Some(3), ..DataSet::default() }),
+        properties: Some(InputProperties { size: Some(70), clusters: Some(3), ..InputProperties::default() }),
         keeps_outputs: true,
         ..Setup::usual(Scale::Tiny, 1)
     };

@@ -1,21 +1,25 @@
 //! Does every workload compute the right result?
 
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_workloads::{Scale, WORKLOADS};
+use shrinkwarp_workloads::{Scale, Setup, WORKLOADS};
 
 #[test]
-fn every_workload_is_right_at_tiny_scale() {
+fn every_workload_is_right_at_tiny_scale_with_every_data_set() {
     use rayon::prelude::*;
-    let failures: Vec<String> = WORKLOADS
+    let inputs: Vec<_> = WORKLOADS
+        .iter()
+        .flat_map(|workload| workload.data_sets.iter().map(move |data_set| (*workload, data_set.name)))
+        .collect();
+    let failures: Vec<String> = inputs
         .par_iter()
-        .filter_map(|workload| {
-            let outcome = workload.execute(&mut Functional::new(), Scale::Tiny, 1, None);
-            match outcome {
+        .filter_map(|&(workload, data)| {
+            let setup = Setup { data: Some(data), ..Setup::usual(Scale::Tiny, 1) };
+            match workload.execute_with(&mut Functional::new(), setup) {
                 Ok(outcome) if outcome.elements_checked == 0 => {
-                    Some(format!("{}: checked nothing", workload.name))
+                    Some(format!("{} ({data}): checked nothing", workload.name))
                 }
                 Ok(_) => None,
-                Err(failure) => Some(format!("{}: {failure}", workload.name)),
+                Err(failure) => Some(format!("{} ({data}): {failure}", workload.name)),
             }
         })
         .collect();
@@ -26,6 +30,29 @@ fn every_workload_is_right_at_tiny_scale() {
 fn names_are_sorted_and_distinct() {
     let names: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
     assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+}
+
+#[test]
+fn every_workload_has_data_sets_of_distinct_names_and_at_most_one_for_a_paper() {
+    for workload in WORKLOADS {
+        let mut names: Vec<&str> = workload.data_sets.iter().map(|data_set| data_set.name).collect();
+        let mut papers: Vec<_> = workload.data_sets.iter().flat_map(|data_set| data_set.papers).collect();
+        let (name_count, paper_count) = (names.len(), papers.len());
+        names.sort_unstable();
+        names.dedup();
+        papers.sort_unstable();
+        papers.dedup();
+        assert!(name_count > 0, "{}", workload.name);
+        assert_eq!((names.len(), papers.len()), (name_count, paper_count), "{}", workload.name);
+    }
+}
+
+#[test]
+fn an_unknown_data_set_is_refused_with_the_known_ones() {
+    let workload = shrinkwarp_workloads::find("kmeans").unwrap();
+    let setup = Setup { data: Some("no-such-data"), ..Setup::usual(Scale::Tiny, 1) };
+    let error = workload.execute_with(&mut Functional::new(), setup).unwrap_err().to_string();
+    assert!(error.contains("kmeans has no data set \"no-such-data\" (known: "), "{error}");
 }
 
 #[test]

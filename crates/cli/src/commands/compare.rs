@@ -38,6 +38,10 @@ pub struct Compare {
     /// Seed of the inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
+    /// [default: the first of each]
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     /// Energy figures: a set or a path to a .toml file
     #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
     energy: String,
@@ -87,6 +91,7 @@ impl Compare {
             gpu: self.gpu.clone(),
             overrides: self.overrides.clone(),
             seed: self.seed,
+            data: self.data.clone(),
             energy: self.energy.clone(),
             ..RunSpec::new("", self.scale)
         };

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use shrinkwarp_workloads::{Class, InputKind, Scale, WORKLOADS, Workload};
 
 use super::codecs::Codecs;
+use super::workloads::choose;
 use crate::failure::Failure;
 use crate::files;
 
@@ -23,9 +24,11 @@ enum What {
     Figures(super::figures::Figures),
 }
 
-/// List the workload suite: class, papers, buffers, inputs
+/// List the workload suite: class, papers, buffers, inputs, data sets
 #[derive(Args, Debug)]
 struct Workloads {
+    /// Show everything about these; all in one table if none is named
+    names: Vec<String>,
     /// Print JSON, complete, instead of a table
     #[arg(long)]
     json: bool,
@@ -37,9 +40,21 @@ impl List {
             What::Codecs(codecs) => codecs.run(),
             What::Schemes(schemes) => schemes.run(),
             What::Figures(figures) => figures.run(),
-            What::Workloads(Workloads { json: true }) => files::print(&json_list()),
-            What::Workloads(_) => files::print(&table()),
+            What::Workloads(workloads) => workloads.run(),
         }
+    }
+}
+
+impl Workloads {
+    fn run(&self) -> Result<(), Failure> {
+        let chosen = choose(&self.names)?;
+        files::print(&match (self.json, self.names.is_empty()) {
+            (true, _) => {
+                format!("{:#}\n", Value::Array(chosen.iter().map(|workload| describe(workload)).collect()))
+            }
+            (false, true) => table(),
+            (false, false) => chosen.iter().map(|workload| details(workload)).collect::<Vec<_>>().join("\n"),
+        })
     }
 }
 
@@ -56,15 +71,41 @@ fn table() -> String {
     let counts: Vec<String> =
         Class::ALL.iter().map(|&class| format!("{} {}", count(class), class.name())).collect();
     text += &format!(
-        "\n{} workloads: {}. `--json` adds buffers, inputs and scales.\n",
+        "\n{} workloads: {}. `list workloads NAME` shows data sets and buffers; `--json` has everything.\n",
         WORKLOADS.len(),
         counts.join(", ")
     );
     text
 }
 
-fn json_list() -> String {
-    format!("{:#}\n", Value::Array(WORKLOADS.iter().map(|workload| describe(workload)).collect()))
+/// One workload as text.
+fn details(workload: &Workload) -> String {
+    let mut text = format!("{}: {} ({})\n", workload.name, workload.summary, workload.class.name());
+    let papers: Vec<String> =
+        workload.papers.iter().map(|(paper, name)| format!("{} as {name}", paper.name())).collect();
+    if !papers.is_empty() {
+        text += &format!("used by {}\n", papers.join(", "));
+    }
+    text += "\ndata sets (--data)\n";
+    for (index, data_set) in workload.data_sets.iter().enumerate() {
+        let default = if index == 0 { " (default)" } else { "" };
+        let papers: Vec<&str> = data_set.papers.iter().map(|paper| paper.name()).collect();
+        let used = if papers.is_empty() {
+            String::new()
+        } else {
+            format!("; used by the figures of {}", papers.join(", "))
+        };
+        text += &format!("  {:<14} {}{used}{default}\n", data_set.name, data_set.source);
+    }
+    text += "\nbuffers\n";
+    for buffer in workload.buffers {
+        let kind = if buffer.is_approximable { ", approximable" } else { "" };
+        text += &format!("  {:<14} {}{kind}\n", buffer.name, buffer.element.name());
+    }
+    if let Some(kind) = workload.input {
+        text += &format!("\nyour own input (--input): {}\n", kind.name());
+    }
+    text
 }
 
 fn describe(workload: &Workload) -> Value {
@@ -78,6 +119,14 @@ fn describe(workload: &Workload) -> Value {
             json!({"name": buffer.name, "element": element, "approximable": buffer.is_approximable})
         })
         .collect();
+    let data_sets: Vec<Value> = workload
+        .data_sets
+        .iter()
+        .map(|data_set| {
+            let papers: Vec<&str> = data_set.papers.iter().map(|paper| paper.name()).collect();
+            json!({"name": data_set.name, "source": data_set.source, "papers": papers})
+        })
+        .collect();
     json!({
         "name": workload.name,
         "class": workload.class.name(),
@@ -85,6 +134,7 @@ fn describe(workload: &Workload) -> Value {
         "papers": papers,
         "cache_sensitive": workload.is_cache_sensitive,
         "buffers": buffers,
+        "data_sets": data_sets,
         "input": workload.input.map(InputKind::name),
         "scales": Scale::ALL.map(Scale::name),
     })

@@ -36,6 +36,9 @@ pub struct Profile {
     /// Seed of the workload's input
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Which of the workload's data sets (see `shrinkwarp list workloads NAME`) [default: the first]
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     /// Your own input in place of the workload's generated one
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
@@ -46,6 +49,7 @@ impl Profile {
         let spec = RunSpec {
             gpu: self.gpu.clone(),
             seed: self.seed,
+            data: self.data.clone(),
             input: self.input.clone(),
             ..RunSpec::new(&self.workload, self.scale)
         };

@@ -56,6 +56,9 @@ pub struct Run {
     /// Seed of the workload's input
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Which of the workload's data sets (see `shrinkwarp list workloads NAME`) [default: the first]
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     /// Your own input in place of the workload's generated one (see `shrinkwarp list workloads --json`)
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
@@ -130,6 +133,7 @@ impl Run {
             workload: self.what.clone(),
             scale: self.scale,
             seed: self.seed,
+            data: self.data.clone(),
             input: self.input.clone(),
             energy: self.energy.clone(),
             sample_cycles: self.sampling(),

@@ -185,11 +185,12 @@ fn list(rows: &[RunRow]) -> String {
 fn show(record: &Record) -> String {
     let provenance = &record.provenance;
     let mut text = format!(
-        "{}\n{} at {} scale, seed {}, on {} with {}{}\n\
+        "{}\n{} at {} scale, data set {}, seed {}, on {} with {}{}\n\
          model {}, program {}, on {}, {:.2} s\n\n",
         record.identity,
         record.workload,
         record.scale,
+        record.data,
         record.seed,
         record.gpu,
         record.scheme,

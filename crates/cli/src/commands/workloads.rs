@@ -6,7 +6,7 @@ use serde_json::Value;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of};
-use shrinkwarp_lab::run::{RunSpec, find_workload, parse_scale};
+use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use crate::failure::Failure;
@@ -35,6 +35,10 @@ struct Stats {
     /// Input size: tiny, small or paper
     #[arg(long, default_value = "small", value_parser = parse_scale)]
     scale: Scale,
+    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
+    /// [default: the first of each]
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     /// Codecs to apply to the traffic, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "fpc,bdi,cpack,bpc,dsm,sc,e2mc16")]
     codec: Vec<String>,
@@ -54,6 +58,10 @@ struct FingerprintArgs {
     /// Input size: tiny, small or paper
     #[arg(long, default_value = "small", value_parser = parse_scale)]
     scale: Scale,
+    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
+    /// [default: the first of each]
+    #[arg(long, value_name = "NAME")]
+    data: Option<String>,
     /// Input size in the workload's own measure, in place of the scale's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
@@ -125,6 +133,7 @@ impl FingerprintArgs {
                 gpu: self.gpu.clone(),
                 overrides: self.overrides.clone(),
                 seed: self.seed,
+                data: self.data.clone(),
                 ..RunSpec::new(workload.name, self.scale)
             },
             size: self.size,
@@ -144,11 +153,16 @@ impl Stats {
             .map(|name| Spec::parse(name, BlockBytes::B128))
             .collect::<Result<_, _>>()
             .map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
+        for workload in &chosen {
+            find_data_set(workload, self.data.as_deref())?;
+        }
         let bar = Progress::steps(chosen.len() as u64, "workloads");
         let statistics: Vec<Statistics> = chosen
             .par_iter()
             .map(|workload| {
-                let statistics = traffic::measure(workload, self.scale, &specs);
+                let data = self.data.clone();
+                let spec = RunSpec { data, ..RunSpec::new(workload.name, self.scale) };
+                let statistics = traffic::measure(&spec, &specs);
                 bar.advance(1);
                 statistics
             })

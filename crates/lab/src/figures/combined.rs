@@ -43,11 +43,8 @@ const LEVELS: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0,
 /// Workloads that at least two of the papers used.
 fn workloads() -> Vec<Member> {
     let is_shared = |workload: &&&shrinkwarp_workloads::Workload| workload.papers.len() >= 2;
-    let mut members: Vec<Member> = WORKLOADS
-        .iter()
-        .filter(is_shared)
-        .map(|workload| Member { workload, label: workload.name })
-        .collect();
+    let mut members: Vec<Member> =
+        WORKLOADS.iter().filter(is_shared).map(|workload| Member::of_suite(workload)).collect();
     members.sort_by_key(|member| member.workload.class);
     members
 }

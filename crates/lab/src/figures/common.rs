@@ -2,7 +2,7 @@
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
+use shrinkwarp_workloads::{Class, DataSet, Paper, WORKLOADS, Workload};
 
 use super::{Measured, Need, Scope};
 use crate::LabError;
@@ -16,13 +16,22 @@ pub struct Member {
     pub workload: &'static Workload,
     /// The paper's name.
     pub label: &'static str,
+    /// The data set that stands for the paper's input.
+    pub data: &'static DataSet,
+}
+
+impl Member {
+    /// A workload under its own name with its default data set.
+    pub fn of_suite(workload: &'static Workload) -> Self {
+        Self { workload, label: workload.name, data: workload.default_data_set() }
+    }
 }
 
 /// The workloads that a paper used.
 pub fn members(paper: Paper) -> Vec<Member> {
     let label_of = |workload: &'static Workload| {
         let found = workload.papers.iter().find(|(used_by, _)| *used_by == paper);
-        found.map(|(_, label)| Member { workload, label })
+        found.map(|(_, label)| Member { workload, label, data: workload.data_set_of(paper) })
     };
     WORKLOADS.iter().copied().filter_map(label_of).collect()
 }
@@ -34,7 +43,8 @@ pub fn by_class(members: &[Member], class: Class) -> Vec<Member> {
 
 /// A run of a workload on a GPU, without compression.
 pub fn plain(scope: Scope, gpu: &str, member: &Member) -> RunSpec {
-    RunSpec { gpu: gpu.to_owned(), ..RunSpec::new(member.workload.name, scope.scale) }
+    let data = Some(member.data.name.to_owned());
+    RunSpec { gpu: gpu.to_owned(), data, ..RunSpec::new(member.workload.name, scope.scale) }
 }
 
 /// The same run with other settings, in the form of `--set`.

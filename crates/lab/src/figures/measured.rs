@@ -83,8 +83,9 @@ impl Measured {
 /// The parts of a spec that figures vary.
 fn key_of(spec: &RunSpec) -> String {
     let sampled = spec.sample_cycles.map_or(String::new(), |cycles| format!(" every {cycles}"));
+    let data = spec.data.as_ref().map_or(String::new(), |data| format!(" ({data})"));
     format!(
-        "{} {} on {} with {} [{}] seed {}{sampled}",
+        "{}{data} {} on {} with {} [{}] seed {}{sampled}",
         spec.workload,
         spec.scale.name(),
         spec.gpu,

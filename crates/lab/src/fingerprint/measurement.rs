@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_workloads::{DataSet, Setup};
+use shrinkwarp_workloads::{InputProperties, Setup};
 
 use super::columns::{Columns, columns_of};
 use super::originals::machine;
@@ -83,9 +83,15 @@ impl Measurement {
 
     fn execute(&self, run: &Run) -> Result<(Profile, crate::run::RunResult), LabError> {
         let input = run.input.as_ref().map(|input| &*input.bytes);
-        let data_set = self.size.map(|size| DataSet { size: Some(size), ..DataSet::default() });
-        let setup =
-            Setup { input, data_set, max_launches: self.launches, ..Setup::usual(run.scale, run.seed) };
+        let properties =
+            self.size.map(|size| InputProperties { size: Some(size), ..InputProperties::default() });
+        let setup = Setup {
+            input,
+            data: Some(run.data.name),
+            properties,
+            max_launches: self.launches,
+            ..Setup::usual(run.scale, run.seed)
+        };
         Profile::with_result(run, setup)
     }
 }

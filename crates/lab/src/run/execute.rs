@@ -75,7 +75,8 @@ pub fn execute(run: &Run, tables: &Tables, watching: &mut Watching<'_>) -> Resul
 fn execute_on(run: &Run, device: &mut dyn Device) -> Result<Vec<(String, f64)>, Failure> {
     let input = run.input.as_ref().map(|input| &*input.bytes);
     let approximate_bits = run.scheme.approximation.bits;
-    let setup = Setup { input, approximate_bits, ..Setup::usual(run.scale, run.seed) };
+    let data = Some(run.data.name);
+    let setup = Setup { input, data, approximate_bits, ..Setup::usual(run.scale, run.seed) };
     if run.reports_error {
         return execute_approximated(run.workload, device, setup);
     }

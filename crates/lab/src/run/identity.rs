@@ -66,11 +66,12 @@ impl fmt::Display for Identity {
 fn program_text(run: &Run) -> Result<String, LabError> {
     let input = run.input.as_ref().map_or("generated".to_owned(), |input| hash(&input.bytes));
     Ok(format!(
-        "shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\nworkload {} {}\nscale {}\nseed {}\ninput {input}\n[gpu]\n{}\n",
+        "shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\nworkload {} {}\nscale {}\nseed {}\ndata {}\ninput {input}\n[gpu]\n{}\n",
         run.workload.name,
         hash(run.workload.ptx.as_bytes()),
         run.scale.name(),
         run.seed,
+        run.data.name,
         content_text(&run.gpu)?,
     ))
 }
@@ -114,6 +115,8 @@ mod tests {
             RunSpec { workload: "bfs".into(), ..base.clone() },
             RunSpec { scale: Scale::Small, ..base.clone() },
             RunSpec { seed: 2, ..base.clone() },
+            RunSpec { workload: "kmeans".into(), ..base.clone() },
+            RunSpec { workload: "kmeans".into(), data: Some("thesis".into()), ..base.clone() },
             RunSpec { gpu: "e2mc-gtx580".into(), ..base.clone() },
             RunSpec { overrides: vec!["l1.size_kib=32".into()], ..base.clone() },
             RunSpec { energy: "hbm2".into(), ..base.clone() },

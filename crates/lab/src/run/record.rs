@@ -21,6 +21,8 @@ pub struct Record {
     pub scale: String,
     /// Seed of its input.
     pub seed: u64,
+    /// Name of the generated data set; unused where a file replaced it.
+    pub data: String,
     /// SHA-256 of the user's input file, if one was used.
     pub input: Option<String>,
     /// The GPU's name.
@@ -78,6 +80,7 @@ impl Record {
             workload: run.workload.name.to_owned(),
             scale: run.scale.name().to_owned(),
             seed: run.seed,
+            data: run.data.name.to_owned(),
             input: run.input.as_ref().map(|input| hash(&input.bytes)),
             gpu: run.gpu.name.clone(),
             scheme: run.scheme.name.clone(),

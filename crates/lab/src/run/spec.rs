@@ -8,7 +8,7 @@ use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec, load_scheme};
 use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
 use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet, load_energy};
 use shrinkwarp_sim::scheme::Tables;
-use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
+use shrinkwarp_workloads::{DataSet, Scale, WORKLOADS, Workload};
 
 use super::identity::Identity;
 use super::naming::named;
@@ -37,6 +37,8 @@ pub struct RunSpec {
     pub scale: Scale,
     /// Seed of its input.
     pub seed: u64,
+    /// Which of the workload's data sets; the default if none is named.
+    pub data: Option<String>,
     /// A file in place of the generated input.
     pub input: Option<PathBuf>,
     /// Energy set, or a path to a file.
@@ -63,6 +65,7 @@ impl RunSpec {
             workload: workload.to_owned(),
             scale,
             seed: 1,
+            data: None,
             input: None,
             energy: ENERGY_SETS[0].name.to_owned(),
             sample_cycles: None,
@@ -88,6 +91,7 @@ impl RunSpec {
             workload,
             scale: self.scale,
             seed: self.seed,
+            data: self.data_set(workload)?,
             input: self.read_input(workload)?,
             gpu: config::load(&self.gpu, &gpu_overrides)?,
             reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
@@ -99,6 +103,15 @@ impl RunSpec {
             tables: self.tables.as_deref().map(tables::read).transpose()?,
             verifies: self.verifies,
         })
+    }
+
+    /// The data set that the workload generates.
+    fn data_set(&self, workload: &Workload) -> Result<&'static DataSet, LabError> {
+        if self.data.is_some() && self.input.is_some() {
+            let message = "--data names a generated input and --input replaces it; give one of them";
+            return Err(LabError::Usage(message.to_owned()));
+        }
+        find_data_set(workload, self.data.as_deref())
     }
 
     /// The user's input file, where the workload takes one.
@@ -122,6 +135,8 @@ pub struct Run {
     pub scale: Scale,
     /// Seed of its input.
     pub seed: u64,
+    /// The generated input.
+    pub data: &'static DataSet,
     /// The user's input, if one replaces the generated one.
     pub input: Option<Input>,
     /// The GPU, changes included.
@@ -194,6 +209,16 @@ pub fn find_workload(name: &str) -> Result<&'static Workload, LabError> {
     })
 }
 
+/// The workload's data set of this name, or its default.
+pub fn find_data_set(workload: &Workload, name: Option<&str>) -> Result<&'static DataSet, LabError> {
+    let Some(name) = name else { return Ok(workload.default_data_set()) };
+    workload.data_set(name).ok_or_else(|| {
+        let known: Vec<&str> = workload.data_sets.iter().map(|data_set| data_set.name).collect();
+        let advice = suggestion(name, &known);
+        LabError::Usage(format!("--data: {} has no data set {name:?}; {advice}", workload.name))
+    })
+}
+
 /// The scale of this name.
 pub fn parse_scale(name: &str) -> Result<Scale, LabError> {
     let unknown = || {
@@ -220,6 +245,25 @@ mod tests {
         let message = spec.resolve().unwrap_err().to_string();
         let expected = "--set scheme.l1.polcy=latte: l1.polcy: unknown key; did you mean \"policy\"?";
         assert!(message.starts_with(expected), "{message}");
+    }
+
+    #[test]
+    fn an_unknown_data_set_gets_the_known_ones() {
+        let spec = RunSpec { data: Some("kd".into()), ..RunSpec::new("kmeans", Scale::Tiny) };
+        let message = spec.resolve().unwrap_err().to_string();
+        let known: Vec<&str> =
+            find_workload("kmeans").unwrap().data_sets.iter().map(|data| data.name).collect();
+        assert!(message.starts_with("--data: kmeans has no data set \"kd\"; "), "{message}");
+        assert!(known.iter().all(|name| message.contains(name)), "{message}");
+    }
+
+    #[test]
+    fn a_data_set_and_a_file_exclude_each_other() {
+        let base = RunSpec::new("kmeans", Scale::Tiny);
+        let data = Some(base.resolve().unwrap().data.name.to_owned());
+        let message =
+            RunSpec { data, input: Some("a.npy".into()), ..base }.resolve().unwrap_err().to_string();
+        assert!(message.contains("give one of them"), "{message}");
     }
 
     #[test]

@@ -12,8 +12,9 @@ const MOST_LAUNCHES: usize = 40;
 pub(super) fn page(record: &Record) -> Page {
     let provenance = &record.provenance;
     let lead = format!(
-        "Run {}, seed {}, energy set {}. Simulated by shrinkwarp {} (model {}) on {} in {} s.",
+        "Run {}, data set {}, seed {}, energy set {}. Simulated by shrinkwarp {} (model {}) on {} in {} s.",
         record.identity.short(),
+        record.data,
         record.seed,
         record.energy,
         provenance.code_version,

@@ -17,6 +17,7 @@ struct Program<'a> {
     workload: &'a str,
     gpu: &'a str,
     scale: &'a str,
+    data: &'a str,
     seed: u64,
     overrides: &'a [String],
 }
@@ -29,6 +30,7 @@ pub(super) fn chart(rows: &[RunRow]) -> Option<Chart> {
             workload: &row.workload,
             gpu: &row.gpu,
             scale: &row.scale,
+            data: &row.data,
             seed: row.seed,
             overrides: &row.overrides,
         };
@@ -71,11 +73,13 @@ fn names(cycles: &BTreeMap<Program, BTreeMap<&str, u64>>) -> Vec<String> {
     };
     let (one_gpu, one_scale) = (is_same(|a, b| a.gpu == b.gpu), is_same(|a, b| a.scale == b.scale));
     let (one_seed, one_set) = (is_same(|a, b| a.seed == b.seed), is_same(|a, b| a.overrides == b.overrides));
+    let one_data = is_same(|a, b| a.workload != b.workload || a.data == b.data);
     let name = |program: &Program| {
         let mut name = program.workload.to_owned();
         let parts = [
             (one_gpu, program.gpu.to_owned()),
             (one_scale, program.scale.to_owned()),
+            (one_data, program.data.to_owned()),
             (one_seed, format!("seed {}", program.seed)),
             (one_set, program.overrides.join(" ")),
         ];

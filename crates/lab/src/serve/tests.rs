@@ -28,6 +28,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         workload: "bfs".into(),
         scale: "tiny".into(),
         seed: 1,
+        data: "ours".into(),
         input: None,
         gpu: "gtx480".into(),
         scheme: scheme.into(),

@@ -34,11 +34,12 @@ impl ColumnKind {
 }
 
 /// The columns that come before the counters.
-const FACTS: [(&str, ColumnKind); 13] = [
+const FACTS: [(&str, ColumnKind); 14] = [
     ("identity", ColumnKind::Text),
     ("workload", ColumnKind::Text),
     ("scale", ColumnKind::Text),
     ("seed", ColumnKind::Unsigned),
+    ("data", ColumnKind::Text),
     ("input", ColumnKind::Text),
     ("gpu", ColumnKind::Text),
     ("scheme", ColumnKind::Text),
@@ -92,6 +93,7 @@ fn facts(record: &Record) -> [Value; FACTS.len()] {
         record.workload.as_str().into(),
         record.scale.as_str().into(),
         record.seed.into(),
+        record.data.as_str().into(),
         record.input.as_deref().into(),
         record.gpu.as_str().into(),
         record.scheme.as_str().into(),

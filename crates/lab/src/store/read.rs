@@ -36,6 +36,8 @@ pub struct RunRow {
     pub scale: String,
     /// Seed of its input.
     pub seed: u64,
+    /// Name of its data set.
+    pub data: String,
     /// GPU.
     pub gpu: String,
     /// Scheme.
@@ -58,14 +60,14 @@ pub struct RunRow {
 
 const LIST: &str =
     "SELECT identity, workload, scale, seed, gpu, scheme, overrides, cycles, thread_instructions,
-    sample_cycles IS NOT NULL, error, finished_unix_s, duration_s FROM runs";
+    sample_cycles IS NOT NULL, error, finished_unix_s, duration_s, data FROM runs";
 
 const DETAILS: &str = "SELECT id, identity, workload, scale, seed, input, gpu, scheme, energy, overrides,
     (SELECT text FROM configurations WHERE hash = gpu_configuration),
     (SELECT text FROM configurations WHERE hash = scheme_configuration),
     (SELECT text FROM configurations WHERE hash = energy_configuration),
     sample_cycles, model_version, code_version, host, finished_unix_s, duration_s,
-    error, cycles, thread_instructions, launches FROM runs WHERE identity = ?1";
+    error, cycles, thread_instructions, launches, data FROM runs WHERE identity = ?1";
 
 impl Store {
     /// The runs that pass a filter, newest first.
@@ -193,6 +195,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         workload: row.get(1)?,
         scale: row.get(2)?,
         seed: row.get::<_, i64>(3)? as u64,
+        data: row.get(13)?,
         gpu: row.get(4)?,
         scheme: row.get(5)?,
         overrides: from_json(&row.get::<_, String>(6)?),
@@ -221,6 +224,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
         workload: row.get(2)?,
         scale: row.get(3)?,
         seed: row.get::<_, i64>(4)? as u64,
+        data: row.get(23)?,
         input: row.get(5)?,
         gpu: row.get(6)?,
         scheme: row.get(7)?,

@@ -10,7 +10,7 @@ use super::place::WAY_OUT;
 use crate::LabError;
 
 /// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.
-const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW];
+const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS];
 
 /// Version 1: runs and their numbers.
 const RUNS: &str = "
@@ -74,6 +74,16 @@ CREATE TABLE codec_tables (
 ) WITHOUT ROWID;
 CREATE VIEW numbers AS
     SELECT runs.id AS run, runs.workload, runs.scale, runs.seed, runs.gpu, runs.scheme, runs.overrides,
+           counter_names.name, counters.value
+    FROM counters JOIN runs ON runs.id = counters.run JOIN counter_names ON counter_names.id = counters.name;
+";
+
+/// Version 3: which data set a run had. Runs of older versions did not say.
+const DATA_SETS: &str = "
+ALTER TABLE runs ADD COLUMN data TEXT NOT NULL DEFAULT 'unknown';
+DROP VIEW numbers;
+CREATE VIEW numbers AS
+    SELECT runs.id AS run, runs.workload, runs.scale, runs.data, runs.seed, runs.gpu, runs.scheme, runs.overrides,
            counter_names.name, counters.value
     FROM counters JOIN runs ON runs.id = counters.run JOIN counter_names ON counter_names.id = counters.name;
 ";

@@ -29,6 +29,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         workload: "spmv".into(),
         scale: "tiny".into(),
         seed: u64::MAX,
+        data: "ours".into(),
         input: None,
         gpu: "gtx480".into(),
         scheme: scheme.into(),
@@ -98,14 +99,20 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
     let path = folder.path().join("old.sqlite");
     let mut old = Connection::open(&path).unwrap();
     schema::migrate_to(&mut old, &Context(&Place::Memory), 1).unwrap();
-    let mut old = Store { connection: old, place: Place::Memory };
-    old.record(&record("a", "none", 5)).unwrap();
+    old.execute_batch(
+        "INSERT INTO configurations VALUES ('g', 'name = \"gtx480\"'), ('s', 'name = \"none\"'), ('e', 'name = \"hbm2\"');
+         INSERT INTO runs VALUES (1, 'a', 'spmv', 'tiny', -1, NULL, 'gtx480', 'none', 'hbm2', '[\"l1.size_kib=48\"]',
+            'g', 's', 'e', 500, 1, '', '', 0, 0.5, 'deadlock', NULL, NULL, NULL)",
+    )
+    .unwrap();
     drop(old);
     let place = Place::File(path);
     let error = Store::open_to_read(&place).unwrap_err().to_string();
     assert!(error.contains("has version 1 of the tables"), "{error}");
     let store = Store::open(&place).unwrap();
-    assert_eq!(store.find("a").unwrap(), record("a", "none", 5));
+    let data = "unknown".to_owned();
+    let expected = Record { data, outcome: Outcome::Failed("deadlock".into()), ..record("a", "none", 5) };
+    assert_eq!(store.find("a").unwrap(), expected);
     assert_eq!(store.tables(&Identity::from("p".to_owned()), "sc").unwrap(), None);
 }
 

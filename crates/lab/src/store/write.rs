@@ -63,8 +63,8 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             "INSERT INTO runs (identity, workload, scale, seed, input, gpu, scheme, energy, overrides,
                 gpu_configuration, scheme_configuration, energy_configuration, sample_cycles,
                 model_version, code_version, host, finished_unix_s, duration_s,
-                error, cycles, thread_instructions, launches)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                error, cycles, thread_instructions, launches, data)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
         )?
         .insert(params![
             record.identity.as_str(),
@@ -89,6 +89,7 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             result.map(|result| result.cycles as i64),
             result.map(|result| result.thread_instructions as i64),
             launches,
+            record.data,
         ])
 }
 

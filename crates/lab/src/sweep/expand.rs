@@ -9,7 +9,7 @@ use crate::suggestion::suggestion;
 use crate::suite;
 
 /// Axes that are no configuration keys.
-const PLAIN_AXES: [&str; 5] = ["workload", "scale", "seed", "gpu", "scheme"];
+const PLAIN_AXES: [&str; 6] = ["workload", "scale", "data", "seed", "gpu", "scheme"];
 
 /// An axis and its values.
 type Axis = (String, Vec<String>);
@@ -69,12 +69,12 @@ fn axes(sweep: &SweepFile) -> Result<Vec<Axis>, LabError> {
 }
 
 fn rank(name: &str) -> (usize, String) {
-    let plain = ["workload", "scale", "seed", "gpu"].iter().position(|known| known == &name);
+    let plain = ["workload", "scale", "data", "seed", "gpu"].iter().position(|known| known == &name);
     let rank = match plain {
         Some(index) => index,
-        None if name == "scheme" => 5,
-        None if name.starts_with("scheme.") => 6,
-        None => 4,
+        None if name == "scheme" => 6,
+        None if name.starts_with("scheme.") => 7,
+        None => 5,
     };
     (rank, name.to_owned())
 }
@@ -132,6 +132,7 @@ fn spec(sweep: &SweepFile, combination: &Combination) -> Result<RunSpec, LabErro
         }
     }
     spec.seed = shared.seed.unwrap_or(spec.seed);
+    spec.data.clone_from(&shared.data);
     spec.sample_cycles = shared.sample_cycles;
     spec.overrides.clone_from(&shared.set);
     for (axis, value) in combination {
@@ -139,6 +140,7 @@ fn spec(sweep: &SweepFile, combination: &Combination) -> Result<RunSpec, LabErro
             "workload" => spec.workload.clone_from(value),
             "scheme" => spec.scheme.clone_from(value),
             "gpu" => spec.gpu.clone_from(value),
+            "data" => spec.data = Some(value.clone()),
             "scale" => spec.scale = parse_scale(value)?,
             "seed" => spec.seed = parse_seed(value)?,
             key => spec.overrides.push(format!("{key}={value}")),

@@ -2,8 +2,8 @@
 //!
 //! | section    | what it holds                                                                              |
 //! |------------|--------------------------------------------------------------------------------------------|
-//! | `[run]`    | what all runs share: gpu, scheme, scale, seed, energy, sample_cycles, set                  |
-//! | `[axes]`   | a list of values for each of workload, scheme, scale, seed, gpu, or any configuration key  |
+//! | `[run]`    | what all runs share: gpu, scheme, scale, seed, data, energy, sample_cycles, set            |
+//! | `[axes]`   | a list of values for each of workload, scheme, scale, seed, data, gpu, or any configuration key |
 //! | `[[keep]]` | only combinations that have all these values, in one of the sections, are run              |
 //! | `[[skip]]` | combinations that have all these values are not run                                        |
 
@@ -45,6 +45,8 @@ pub struct Shared {
     pub scale: Option<String>,
     /// Seed of the inputs.
     pub seed: Option<u64>,
+    /// Data set of the workloads.
+    pub data: Option<String>,
     /// Energy set.
     pub energy: Option<String>,
     /// Core cycles between two samples.

@@ -1,4 +1,4 @@
-//! What a workload may ask about its input: size, seed, the user's file, the data set wanted.
+//! What a workload may ask about its input: size, seed, the user's file, the data set, its properties.
 
 use super::Host;
 use crate::error::InputError;
@@ -35,33 +35,38 @@ impl Host<'_> {
         self.setup.input.map(matrix::parse_npy).transpose()
     }
 
+    /// Name of the data set asked for.
+    pub fn data(&self) -> &'static str {
+        self.data_set.name
+    }
+
     /// How large the input is to be, in the workload's own measure.
     pub fn size(&self, usual: usize) -> usize {
-        self.setup.data_set.and_then(|data_set| data_set.size).unwrap_or(usual)
+        self.setup.properties.and_then(|properties| properties.size).unwrap_or(usual)
     }
 
     /// How many clusters to find.
     pub fn clusters(&self, usual: usize) -> usize {
-        self.setup.data_set.and_then(|data_set| data_set.clusters).unwrap_or(usual)
+        self.setup.properties.and_then(|properties| properties.clusters).unwrap_or(usual)
     }
 
     /// Whether the input is to be a random one of given properties instead of the usual one.
-    pub fn wants_data_set(&self) -> bool {
-        self.setup.data_set.is_some()
+    pub fn has_properties(&self) -> bool {
+        self.setup.properties.is_some()
     }
 
     /// The user's matrix, or one with the condition number asked for.
     pub fn special_matrix(&self, size: usize, factors: Factors) -> Result<Option<Matrix>, InputError> {
-        let condition = self.setup.data_set.and_then(|data_set| data_set.condition_log10);
+        let condition = self.setup.properties.and_then(|properties| properties.condition_log10);
         let made = condition.map(|log10| conditioned(size, log10, factors, &mut self.rng(7)));
         Ok(self.matrix_input()?.or(made))
     }
 
-    /// The matrix of a product: the user's, one with the condition number asked for, a random positive one where a data
-    /// set is asked for, or the smooth one of linear-algebra suites.
+    /// The matrix of a product: the user's, one with the condition number asked for, a random positive one where
+    /// properties are asked for, or the smooth one of linear-algebra suites.
     pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputError> {
         let size = self.size(usual_size);
-        let generated = || match self.setup.data_set {
+        let generated = || match self.setup.properties {
             Some(_) => matrix::uniform(size, size, &mut self.rng(7)),
             None => matrix::waves(size, size),
         };

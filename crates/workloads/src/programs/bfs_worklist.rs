@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph;
 use crate::programs::bfs;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -24,6 +24,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("next_count", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/bfs-worklist.ptx"),
     run,
 };

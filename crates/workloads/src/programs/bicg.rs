@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::matrix::{self, Matrix};
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,6 +22,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("q", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/bicg.ptx"),
     run,
 };

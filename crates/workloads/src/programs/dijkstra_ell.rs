@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
 use crate::programs::sssp::{FAR, dijkstra};
-use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -23,6 +23,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("changed", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/dijkstra-ell.ptx"),
     run,
 };

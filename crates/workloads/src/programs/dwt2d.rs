@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::image::Image;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("rows", ElementType::I32),
     ],
     input: Some(InputKind::Picture),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/dwt2d.ptx"),
     run,
 };

@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::rng::Zipf;
-use crate::workload::{Class, ElementType, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, OURS, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -21,6 +21,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("out", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/embedding-bag.ptx"),
     run,
 };

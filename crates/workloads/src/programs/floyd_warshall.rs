@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::Host;
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,6 +16,7 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: true,
     buffers: &[exact("distance", ElementType::I32)],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/floyd-warshall.ptx"),
     run,
 };

@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::conditioned::Factors;
 use crate::input::matrix;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -21,6 +21,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("m", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/gaussian.ptx"),
     run,
 };

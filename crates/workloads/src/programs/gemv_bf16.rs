@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::bf16;
-use crate::workload::{Class, ElementType, Workload, approximable};
+use crate::workload::{Class, ElementType, OURS, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("y", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/gemv-bf16.ptx"),
     run,
 };

@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::image::Image;
-use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,6 +22,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("scores", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/heartwall.ptx"),
     run,
 };

@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::field;
-use crate::workload::{Class, ElementType, Paper, Workload, approximable};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,6 +20,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("result", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/hotspot.ptx"),
     run,
 };

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -23,6 +23,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("out", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/hybridsort.ptx"),
     run,
 };

@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::matrix::Matrix;
 use crate::input::points;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable, exact};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,6 +22,14 @@ pub const WORKLOAD: Workload = Workload {
         approximable("centres", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
+    data_sets: &[
+        DataSet::new(
+            "kdd",
+            "records like those of KDD Cup 1999, which Rodinia's kmeans reads: mostly zeros and counts",
+        ),
+        DataSet::new("thesis", "the DSM thesis: records around the centres of clusters, without zeros")
+            .of(&[Paper::Dsm]),
+    ],
     ptx: include_str!("../../kernels/kmeans.ptx"),
     run,
 };
@@ -29,7 +37,7 @@ pub const WORKLOAD: Workload = Workload {
 const THREADS: u32 = 256;
 const CLUSTERS: usize = 5;
 const ROUNDS: usize = 3;
-/// Deviation of the records of a data set from the centre of their cluster in the unit cube.
+/// Deviation of the records of given properties from the centre of their cluster in the unit cube.
 const SPREAD: f64 = 0.3;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
@@ -38,7 +46,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let generated = |host: &Host<'_>| Matrix {
         rows: count,
         columns: dimensions,
-        values: if host.wants_data_set() {
+        values: if host.data() == "thesis" {
             // Rounding matters where records lie between centres and no feature is exactly zero.
             points::clustered(count, dimensions, cluster_count, SPREAD, &mut host.rng(1))
         } else {

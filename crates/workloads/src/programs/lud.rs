@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::Host;
 use crate::input::conditioned::Factors;
 use crate::input::matrix;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,6 +17,7 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("m", ElementType::F32)],
     input: Some(InputKind::Matrix),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/lud.ptx"),
     run,
 };

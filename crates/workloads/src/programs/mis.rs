@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, Paper, Scale, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Scale, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -24,6 +24,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("is_left", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/mis.ptx"),
     run,
 };

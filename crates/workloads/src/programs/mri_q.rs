@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::workload::{Class, ElementType, Paper, Workload, approximable};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -24,6 +24,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("q_imaginary", ElementType::F32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/mri-q.ptx"),
     run,
 };

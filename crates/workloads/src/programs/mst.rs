@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -29,6 +29,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("is_changed", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/mst.ptx"),
     run,
 };

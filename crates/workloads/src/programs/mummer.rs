@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::workload::{Class, ElementType, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -21,6 +21,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("lengths", ElementType::I32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/mummer.ptx"),
     run,
 };

@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph;
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,6 +22,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("share", ElementType::F32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/pagerank.ptx"),
     run,
 };

@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::Rng;
-use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -29,6 +29,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("new_ys", ElementType::F64),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/particle-filter.ptx"),
     run,
 };

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -19,6 +19,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("total", ElementType::I32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/reduction.ptx"),
     run,
 };

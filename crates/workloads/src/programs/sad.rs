@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::image::Image;
-use crate::workload::{Class, ElementType, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -21,6 +21,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("large", ElementType::U16),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/sad.ptx"),
     run,
 };

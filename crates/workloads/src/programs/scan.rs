@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Buffer, Host, grid_for};
-use crate::workload::{Class, ElementType, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,6 +22,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("offsets", ElementType::U32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/scan.ptx"),
     run,
 };

@@ -8,7 +8,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -28,6 +28,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("queued_in", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/sssp.ptx"),
     run,
 };

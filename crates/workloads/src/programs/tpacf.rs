@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::Rng;
-use crate::workload::{Class, ElementType, Paper, Workload, approximable, exact};
+use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -25,6 +25,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("histogram", ElementType::U32),
     ],
     input: None,
+    data_sets: OURS,
     ptx: include_str!("../../kernels/tpacf.ptx"),
     run,
 };

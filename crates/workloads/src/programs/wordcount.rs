@@ -7,7 +7,7 @@ use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::text;
 use crate::programs::mapreduce::{self, THREADS};
-use crate::workload::{Class, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -25,6 +25,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("counts", ElementType::I32),
     ],
     input: Some(InputKind::Text),
+    data_sets: OURS,
     ptx: include_str!("../../kernels/wordcount.ptx"),
     run,
 };

@@ -27,11 +27,7 @@ const VARIANTS: [Variant<'static>; 3] = [
 ];
 
 fn compute_bound() -> Vec<Member> {
-    NAMES
-        .iter()
-        .filter_map(|name| find(name))
-        .map(|workload| Member { workload, label: workload.name })
-        .collect()
+    NAMES.iter().filter_map(|name| find(name)).map(Member::of_suite).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
