@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::launch::{Dim3, Launch};
-use shrinkwarp_emu::reference::PTX;
+
+/// The calibration kernels.
+const PTX: &str = include_str!("../../../reference/calibration.ptx");
 
 /// Repetitions; the best counts, as noise only ever slows down.
 const REPETITIONS: usize = 5;

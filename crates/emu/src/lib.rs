@@ -31,7 +31,6 @@ pub mod load;
 mod matrix;
 pub mod memory;
 pub mod op;
-pub mod reference;
 pub mod registers;
 mod runner;
 pub mod simt;

@@ -1,6 +1,8 @@
 //! Writes the cycles and all counters of every workload at tiny scale under every scheme, and of the calibration cases,
 //! one line each: `cargo run --release -p shrinkwarp-lab --example snapshot > FILE`.
 //!
+//! The L1D has a linear set index here, as the reference's first tables have.
+//!
 //! A change of structure changes no number: write the lines before and after it, and compare them with `diff`.
 //! Names given as arguments restrict the workloads, so that a single one can be looked at.
 #![expect(clippy::print_stdout, reason = "a program for people")]
@@ -11,8 +13,8 @@ use rayon::prelude::*;
 use shrinkwarp_lab::batch::{Options, run_all};
 use shrinkwarp_lab::run::{Outcome, Run, RunSpec};
 use shrinkwarp_lab::store::{Place, Store};
-use shrinkwarp_sim::calibrate::{VARIANTS, case_named, reference_cells, run_case};
-use shrinkwarp_sim::config::{self, scheme::SCHEMES};
+use shrinkwarp_sim::calibrate::{Machine, VARIANTS, case_named, cases, reference_cells, run_case};
+use shrinkwarp_sim::config::scheme::SCHEMES;
 use shrinkwarp_workloads::{Scale, WORKLOADS};
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn suite(chosen: &[String]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         .flat_map(|workload| {
             SCHEMES.iter().map(|scheme| RunSpec {
                 scheme: scheme.name.to_owned(),
+                overrides: vec!["l1.set_index=linear".to_owned()],
                 ..RunSpec::new(workload, Scale::Tiny)
             })
         })
@@ -71,18 +74,19 @@ fn suite(chosen: &[String]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     Ok(lines)
 }
 
-/// The cases of the reference, unchanged and with each change whose effect the reference measured.
+/// The cases of the reference with a linear set index, unchanged and with each change whose effect it measured.
 fn calibration() -> Result<Vec<String>, Box<dyn std::error::Error>> {
-    let cells: Vec<(&str, &str)> = shrinkwarp_emu::reference::cases()
+    let machine = Machine::Linear;
+    let cells: Vec<(&str, &str)> = cases()
         .iter()
         .map(|case| ("", case.name))
-        .chain(reference_cells().iter().map(|cell| (cell.variant, cell.case)))
+        .chain(reference_cells(machine).iter().map(|cell| (cell.variant, cell.case)))
         .collect();
     let line = |&(variant, case): &(&str, &str)| -> Result<String, String> {
-        let set = VARIANTS.iter().find(|row| row.name == variant).map(|row| row.set.to_owned());
-        let gpu = config::load(config::PRESETS[0].name, set.as_slice()).map_err(|error| error.to_string())?;
+        let changes = VARIANTS.iter().find(|row| row.name == variant).map_or(&[][..], |row| row.changes);
+        let gpu = machine.spec(changes).map_err(|error| error.to_string())?;
         let case = case_named(case).ok_or_else(|| format!("no case {case}"))?;
-        let result = run_case(&case, &gpu, &|| 0.0).map_err(|error| error.to_string())?;
+        let result = run_case(&case, machine, &gpu, &|| 0.0).map_err(|error| error.to_string())?;
         let counts: Vec<String> =
             result.counts.iter().map(|count| format!("{}={}", count.column, count.ours)).collect();
         Ok(format!(

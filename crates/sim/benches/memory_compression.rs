@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry;
-use shrinkwarp_emu::reference::cases;
 use shrinkwarp_sim::base::Packet;
+use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::gpu::Gpu;
@@ -70,7 +70,7 @@ fn fastest(case: &str, scheme: &Scheme) -> f64 {
 
 /// Processor seconds of a reference case, copies of its inputs included.
 fn run(case: &str, scheme: Scheme, tap: Option<Box<dyn DramTap>>) -> f64 {
-    let case = cases().into_iter().find(|known| known.name == case).unwrap();
+    let case = case_named(case).unwrap();
     let start = processor_seconds();
     let mut gpu = Gpu::with_scheme(config::load("e2mc-gtx580", &[]).unwrap(), scheme);
     gpu.set_tap(tap);

@@ -1,11 +1,24 @@
 //! The machine beside the reference simulator: the same kernels and inputs, both figures.
 //!
-//! The cases and what the reference measured come with the emulator ([`shrinkwarp_emu::reference`]). Every case runs on
-//! a machine of its own with cold caches, with the registers per thread that the reference used.
+//! | file              | what it holds                                                        |
+//! |-------------------|----------------------------------------------------------------------|
+//! | `cases.rs`        | the kernels, their inputs and launches                               |
+//! | `reference.rs`    | the machines that the reference was configured as, what it measured  |
+//! | `sensitivity.rs`  | changes of a machine whose effect the reference measured             |
+//!
+//! Every case runs on a GPU of its own with cold caches, with the registers per thread that the reference used.
+
+pub mod cases;
+mod inputs;
+pub mod reference;
+pub mod sensitivity;
+
+pub use cases::{Case, case_named, cases, path_cases};
+pub use reference::Machine;
+pub use sensitivity::{Cell, ReferenceCell, VARIANTS, Variant, reference_cells};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use shrinkwarp_emu::device::DeviceError;
-use shrinkwarp_emu::reference::{Case, SENSITIVITY_CSV, cases, measured};
 
 use crate::base::AccessKind;
 use crate::config::GpuSpec;
@@ -16,6 +29,8 @@ use crate::run::{RunError, RunOptions};
 /// One case, ours beside the reference's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseResult {
+    /// What the reference was configured as.
+    pub machine: Machine,
     /// Name.
     pub case: &'static str,
     /// Core cycles of the launch.
@@ -67,6 +82,7 @@ impl CaseResult {
 impl Serialize for CaseResult {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("machine", self.machine.name())?;
         map.serialize_entry("case", self.case)?;
         map.serialize_entry("cycles", &self.cycles)?;
         map.serialize_entry("reference_cycles", &self.reference_cycles)?;
@@ -84,11 +100,17 @@ impl Serialize for CaseResult {
     }
 }
 
-/// Runs one case; `cpu_clock` tells the processor seconds this thread has used.
-pub fn run_case(case: &Case, spec: &GpuSpec, cpu_clock: &dyn Fn() -> f64) -> Result<CaseResult, RunError> {
+/// Runs one case on `spec`, beside what the reference measured on `machine`; `cpu_clock` tells the processor seconds
+/// this thread has used.
+pub fn run_case(
+    case: &Case,
+    machine: Machine,
+    spec: &GpuSpec,
+    cpu_clock: &dyn Fn() -> f64,
+) -> Result<CaseResult, RunError> {
     let started = cpu_clock();
     let mut gpu = Gpu::new(spec.clone());
-    let reference = |column| figure(case.name, column);
+    let reference = |column| figure(machine, case.name, column);
     gpu.set_registers(case.kernel, reference("registers")? as u32);
     let prepared = case.prepare(&mut gpu)?;
     let report = gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default())?;
@@ -99,12 +121,13 @@ pub fn run_case(case: &Case, spec: &GpuSpec, cpu_clock: &dyn Fn() -> f64) -> Res
         counts.push(Count { column, ours, reference: reference(column)? as u64 });
     }
     Ok(CaseResult {
+        machine,
         case: case.name,
         cycles: report.cycles,
         reference_cycles: reference("cycles")? as u64,
         thread_instructions: report.counters.sm.thread_instructions,
         reference_thread_instructions: reference("thread_instructions")? as u64,
-        checksum_ok: measured(case.name, "checksum") == Some(checksum.as_str()),
+        checksum_ok: machine.measured(case.name, "checksum") == Some(checksum.as_str()),
         cpu_seconds,
         reference_cpu_seconds: reference("reference_cpu_seconds")?,
         counts,
@@ -134,90 +157,8 @@ fn columns(counters: &MachineCounters) -> [(&'static str, u64); 12] {
     ]
 }
 
-fn figure(case: &str, column: &str) -> Result<f64, RunError> {
-    let value = measured(case, column).and_then(|text| text.parse().ok());
-    value.ok_or_else(|| missing(&format!("reference/results.csv has no {column} for {case}")))
-}
-
-fn missing(message: &str) -> RunError {
-    DeviceError::Launch(message.to_owned()).into()
-}
-
-/// One change of the machine whose effect the reference measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Variant {
-    /// Name, as in `reference/sensitivity.csv`.
-    pub name: &'static str,
-    /// What is changed.
-    pub set: &'static str,
-}
-
-/// All of them.
-pub const VARIANTS: [Variant; 6] = [
-    Variant { name: "l1_64k", set: "l1.size_kib=64" },
-    Variant { name: "l1_latency_15", set: "l1.latency_cycles=15" },
-    Variant { name: "dram_2x", set: "clocks.dram_mhz=1848" },
-    Variant { name: "dram_half", set: "clocks.dram_mhz=462" },
-    Variant { name: "flit_64", set: "interconnect.flit_bytes=64" },
-    Variant { name: "lrr", set: "sm.scheduler=\"lrr\"" },
-];
-
-/// A row of `reference/sensitivity.csv`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReferenceCell {
-    /// Variant.
-    pub variant: &'static str,
-    /// Case.
-    pub case: &'static str,
-    /// Cycles of the reference.
-    pub cycles: u64,
-    /// Cycles of the unchanged machine divided by them.
-    pub speedup: f64,
-}
-
-/// All rows.
-pub fn reference_cells() -> Vec<ReferenceCell> {
-    let cell = |line: &'static str| {
-        let mut fields = line.split(',');
-        Some(ReferenceCell {
-            variant: fields.next()?,
-            case: fields.next()?,
-            cycles: fields.next()?.parse().ok()?,
-            speedup: fields.next()?.parse().ok()?,
-        })
-    };
-    SENSITIVITY_CSV.lines().skip(1).filter_map(cell).collect()
-}
-
-/// One change, one case: what it brought us and the reference.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Cell {
-    /// Variant.
-    pub variant: &'static str,
-    /// Case.
-    pub case: &'static str,
-    /// Our cycles with the change.
-    pub cycles: u64,
-    /// Our cycles without it, divided by them.
-    pub speedup: f64,
-    /// The same ratio of the reference.
-    pub reference_speedup: f64,
-}
-
-impl Cell {
-    /// Whether the ratio is within `tolerance` of the reference's.
-    pub fn is_within(&self, tolerance: f64) -> bool {
-        (self.speedup - self.reference_speedup).abs() <= tolerance
-    }
-
-    /// Whether it moves the same way wherever the reference moves by more than 5 %.
-    pub fn has_same_direction(&self) -> bool {
-        let change = self.reference_speedup - 1.0;
-        change.abs() <= 0.05 || change.signum() == (self.speedup - 1.0).signum()
-    }
-}
-
-/// The case of that name.
-pub fn case_named(name: &str) -> Option<Case> {
-    cases().into_iter().find(|case| case.name == name)
+fn figure(machine: Machine, case: &str, column: &str) -> Result<f64, RunError> {
+    let value = machine.measured(case, column).and_then(|text| text.parse().ok());
+    let message = || format!("the reference has no {column} for {case} with the {} index", machine.name());
+    value.ok_or_else(|| DeviceError::Launch(message()).into())
 }

@@ -6,8 +6,8 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_emu::reference::cases;
 use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
+use shrinkwarp_sim::calibrate::{Machine, case_named};
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::counters::{DramCounters, MachineCounters, MemoryCompressionCounters};
@@ -301,12 +301,12 @@ fn a_block_that_is_written_whole_takes_its_new_size() {
 
 /// Runs a reference case: (checksum is the reference's, cycles, counters).
 fn run_case(name: &str, scheme: Scheme) -> (bool, u64, MachineCounters) {
-    let case = cases().into_iter().find(|case| case.name == name).unwrap();
+    let case = case_named(name).unwrap();
     let mut gpu = Gpu::with_scheme(gpu_spec(), scheme);
     let prepared = case.prepare(&mut gpu).unwrap();
     let report = gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default()).unwrap();
     let checksum = format!("{:016x}", prepared.checksum(&mut gpu).unwrap());
-    let is_right = shrinkwarp_emu::reference::measured(name, "checksum") == Some(checksum.as_str());
+    let is_right = Machine::Linear.measured(name, "checksum") == Some(checksum.as_str());
     (is_right, report.cycles, report.counters)
 }
 
@@ -360,7 +360,7 @@ fn freshly_allocated_memory_is_compressed_zeros() {
 #[test]
 fn what_the_host_copies_after_the_sample_is_compressed() {
     let online = ["memory.codec=e2mc16", "memory.tables=online", "memory.sample_instructions=1000"];
-    let case = cases().into_iter().find(|case| case.name == "vecadd").unwrap();
+    let case = case_named("vecadd").unwrap();
     let mut gpu = Gpu::with_scheme(gpu_spec(), scheme(&online));
     let prepared = case.prepare(&mut gpu).unwrap();
     gpu.launch(&prepared.kernel, &prepared.launch).unwrap();

@@ -3,33 +3,33 @@
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
-use shrinkwarp_emu::reference::cases;
 use shrinkwarp_sim::calibrate::{
-    CaseResult, Cell, ReferenceCell, VARIANTS, case_named, reference_cells, run_case,
+    CaseResult, Cell, Machine, ReferenceCell, VARIANTS, case_named, cases, path_cases, reference_cells,
+    run_case,
 };
-use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::run::RunError;
 
 use crate::cpu_time::thread_cpu_seconds;
 use crate::failure::Failure;
 use crate::files;
 
-/// The machine that the reference simulator was configured as.
-const GPU: &str = "gtx480";
-
 /// How far a speedup may lie from the reference's to count as equal.
 const TOLERANCE: f64 = 0.05;
 
-/// Compare the machine with the reference simulator: 19 kernels, ours beside theirs
+/// Compare the machine with the reference simulator: 26 cases, ours beside theirs
 ///
-/// Instructions, cycles, cache and DRAM counts, and the processor time of both. With --sensitivity: the effect of six
-/// changes of the machine on ten of the kernels.
+/// Instructions, cycles, cache and DRAM counts, and the processor time of both, with a hashed and with a linear set index
+/// of the L1D. With --sensitivity: the effect of six changes of each machine on ten of the cases.
 #[derive(Args, Debug)]
 pub struct Calibrate {
     /// Only these cases, separated by commas (all without this flag)
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
-    /// Compare speedups instead: larger L1, later hits, faster and slower DRAM, bigger flits, another scheduler
+    /// Only this set index of the L1D: hashed or linear (both without this flag)
+    #[arg(long, value_name = "NAME")]
+    index: Option<String>,
+    /// Compare speedups instead: larger L1, later hits, faster network, faster and slower DRAM, bigger flits, another
+    /// scheduler
     #[arg(long)]
     sensitivity: bool,
     /// Print JSON instead of a table
@@ -39,12 +39,24 @@ pub struct Calibrate {
 
 impl Calibrate {
     pub fn run(&self) -> Result<(), Failure> {
-        let names = self.names()?;
-        if self.sensitivity { self.compare_speedups(&names) } else { self.compare_cases(&names) }
+        let (machines, names) = (self.machines()?, self.names()?);
+        if self.sensitivity {
+            self.compare_speedups(&machines, &names)
+        } else {
+            self.compare_cases(&machines, &names)
+        }
+    }
+
+    fn machines(&self) -> Result<Vec<Machine>, Failure> {
+        let Some(wanted) = &self.index else { return Ok(Machine::ALL.to_vec()) };
+        let machine = Machine::ALL.into_iter().find(|machine| machine.name() == wanted);
+        let unknown =
+            || Failure::Usage(format!("--index: unknown set index {wanted:?} (known: hashed, linear)"));
+        Ok(vec![machine.ok_or_else(unknown)?])
     }
 
     fn names(&self) -> Result<Vec<&'static str>, Failure> {
-        let known: Vec<_> = cases().iter().map(|case| case.name).collect();
+        let known: Vec<_> = cases().iter().chain(&path_cases()).map(|case| case.name).collect();
         if let Some(name) = self.case.iter().find(|name| !known.contains(&name.as_str())) {
             let known = known.join(", ");
             return Err(Failure::Usage(format!("--case: unknown case {name:?} (known: {known})")));
@@ -55,60 +67,77 @@ impl Calibrate {
             .collect())
     }
 
-    fn compare_cases(&self, names: &[&'static str]) -> Result<(), Failure> {
-        let spec = machine(&[])?;
-        let results: Vec<CaseResult> =
-            names.par_iter().map(|name| run(name, &spec)).collect::<Result<_, Failure>>()?;
-        files::print(&if self.json { format!("{:#}\n", json!(results)) } else { case_table(&results) })
+    fn compare_cases(&self, machines: &[Machine], names: &[&'static str]) -> Result<(), Failure> {
+        let pairs: Vec<(Machine, &str)> = machines
+            .iter()
+            .flat_map(|&machine| names.iter().map(move |&name| (machine, name)))
+            .filter(|(machine, name)| machine.measured(name, "cycles").is_some())
+            .collect();
+        let results: Vec<CaseResult> = pairs
+            .par_iter()
+            .map(|(machine, name)| run(*machine, name, &[]))
+            .collect::<Result<_, Failure>>()?;
+        if self.json {
+            return files::print(&format!("{:#}\n", json!(results)));
+        }
+        let tables: Vec<String> = machines.iter().map(|&machine| case_table(machine, &results)).collect();
+        files::print(&tables.join("\n"))
     }
 
-    fn compare_speedups(&self, names: &[&'static str]) -> Result<(), Failure> {
-        let wanted: Vec<_> =
-            reference_cells().into_iter().filter(|cell| names.contains(&cell.case)).collect();
-        let base = machine(&[])?;
-        let mut base_names: Vec<_> = wanted.iter().map(|cell| cell.case).collect();
-        base_names.sort_unstable();
-        base_names.dedup();
-        let base_cycles: Vec<(&str, u64)> = base_names
+    fn compare_speedups(&self, machines: &[Machine], names: &[&'static str]) -> Result<(), Failure> {
+        let wanted: Vec<(Machine, ReferenceCell)> = machines
+            .iter()
+            .flat_map(|&machine| reference_cells(machine).into_iter().map(move |cell| (machine, cell)))
+            .filter(|(_, cell)| names.contains(&cell.case))
+            .collect();
+        let mut bases: Vec<(Machine, &str)> =
+            wanted.iter().map(|(machine, cell)| (*machine, cell.case)).collect();
+        bases.sort_unstable_by_key(|(machine, case)| (machine.name(), *case));
+        bases.dedup();
+        let base_cycles: Vec<u64> = bases
             .par_iter()
-            .map(|name| run(name, &base).map(|result| (*name, result.cycles)))
+            .map(|(machine, name)| run(*machine, name, &[]).map(|result| result.cycles))
             .collect::<Result<_, Failure>>()?;
-        let cells: Vec<Cell> =
-            wanted.par_iter().map(|cell| compare(cell, &base_cycles)).collect::<Result<_, Failure>>()?;
+        let cycles_of = |machine: Machine, case: &str| {
+            let position = bases.iter().position(|base| *base == (machine, case));
+            position.map_or(0, |position| base_cycles[position])
+        };
+        let cells: Vec<Cell> = wanted
+            .par_iter()
+            .map(|(machine, cell)| compare(*machine, cell, cycles_of(*machine, cell.case)))
+            .collect::<Result<_, Failure>>()?;
         files::print(&if self.json { format!("{:#}\n", json!(cells)) } else { speedup_table(&cells) })
     }
 }
 
-fn machine(overrides: &[String]) -> Result<GpuSpec, Failure> {
-    config::load(GPU, overrides).map_err(|error| Failure::Work(error.to_string()))
-}
-
-fn run(name: &str, spec: &GpuSpec) -> Result<CaseResult, Failure> {
+fn run(machine: Machine, name: &str, changes: &[&str]) -> Result<CaseResult, Failure> {
     let failed = |error: RunError| Failure::Work(format!("case {name}: {error}"));
+    let spec = machine.spec(changes).map_err(|error| Failure::Work(error.to_string()))?;
     let case = case_named(name).ok_or_else(|| Failure::Usage(format!("unknown case {name:?}")))?;
-    run_case(&case, spec, &thread_cpu_seconds).map_err(failed)
+    run_case(&case, machine, &spec, &thread_cpu_seconds).map_err(failed)
 }
 
-fn compare(cell: &ReferenceCell, base_cycles: &[(&str, u64)]) -> Result<Cell, Failure> {
-    let unknown = || Failure::Work(format!("reference/sensitivity.csv: unknown variant {:?}", cell.variant));
+fn compare(machine: Machine, cell: &ReferenceCell, base_cycles: u64) -> Result<Cell, Failure> {
+    let unknown =
+        || Failure::Work(format!("the reference's table has an unknown variant {:?}", cell.variant));
     let variant = VARIANTS.iter().find(|variant| variant.name == cell.variant).ok_or_else(unknown)?;
-    let result = run(cell.case, &machine(&[variant.set.to_owned()])?)?;
-    let base = base_cycles.iter().find(|(name, _)| *name == cell.case).map_or(0, |(_, cycles)| *cycles);
+    let result = run(machine, cell.case, variant.changes)?;
     Ok(Cell {
+        machine: machine.name(),
         variant: variant.name,
         case: result.case,
         cycles: result.cycles,
-        speedup: base as f64 / result.cycles as f64,
+        speedup: base_cycles as f64 / result.cycles as f64,
         reference_speedup: cell.speedup,
     })
 }
 
-fn case_table(results: &[CaseResult]) -> String {
-    let mut text = String::from(
-        "case                  instructions     cycles  reference   error  L1 miss %  reference  L2 reads  reference  \
-         DRAM bursts  reference  sum  speed\n",
-    );
-    for result in results {
+fn case_table(machine: Machine, results: &[CaseResult]) -> String {
+    let results: Vec<_> = results.iter().filter(|result| result.machine == machine).collect();
+    let mut text = format!("L1D with {} set index\n", machine.name());
+    text += "case                  instructions     cycles  reference   error  L1 miss %  reference  L2 reads  reference  \
+         DRAM bursts  reference  sum  speed\n";
+    for result in &results {
         let pair = |column: &str| result.count(column).map_or((0, 0), |count| (count.ours, count.reference));
         let (hit, reserved, miss) =
             (pair("l1d_read_hit"), pair("l1d_read_hit_reserved"), pair("l1d_read_miss"));
@@ -134,10 +163,10 @@ fn case_table(results: &[CaseResult]) -> String {
             result.speed_ratio(),
         );
     }
-    text + &case_summary(results)
+    text + &case_summary(&results)
 }
 
-fn case_summary(results: &[CaseResult]) -> String {
+fn case_summary(results: &[&CaseResult]) -> String {
     let errors: Vec<f64> = results.iter().map(|result| result.cycle_error().abs()).collect();
     let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
     let worst = errors.iter().copied().fold(0.0, f64::max);
@@ -154,7 +183,7 @@ fn case_summary(results: &[CaseResult]) -> String {
 }
 
 fn speedup_table(cells: &[Cell]) -> String {
-    let mut text = String::from("variant        case            speedup  reference  difference\n");
+    let mut text = String::from("index   variant        case            speedup  reference  difference\n");
     for cell in cells {
         let mark = match (cell.is_within(TOLERANCE), cell.has_same_direction()) {
             (true, _) => "",
@@ -162,7 +191,8 @@ fn speedup_table(cells: &[Cell]) -> String {
             (false, false) => "  ! other direction",
         };
         text += &format!(
-            "{:14} {:14} {:>8.4} {:>10.4} {:>+11.4}{mark}\n",
+            "{:7} {:14} {:14} {:>8.4} {:>10.4} {:>+11.4}{mark}\n",
+            cell.machine,
             cell.variant,
             cell.case,
             cell.speedup,

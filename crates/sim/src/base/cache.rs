@@ -13,6 +13,8 @@
 //! The last row is the reference's "naive" write-allocate: the write itself goes to DRAM, the fetched line stays clean.
 //! An access that would not find room for all it could cause fails and changes nothing but the fail counter.
 
+use serde::{Deserialize, Serialize};
+
 use super::mshr::{Mshrs, Room};
 use super::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
 use super::{AccessKind, Cycle, Packet, Port};
@@ -38,6 +40,31 @@ pub enum WritePolicy {
     WriteBackAllocate,
 }
 
+/// Which set a line belongs to. The line number is the address divided by the bytes of a line.
+///
+/// `Hashed` is the index of Fermi's L1D that Nugteren et al. found ("A Detailed GPU Cache Model Based on Reuse Distance
+/// Theory", HPCA 2014), for 32 and 64 sets of 128-byte lines:
+///
+/// | set bit      | 0      | 1      | 2      | 3       | 4       | 5 (64 sets) |
+/// |--------------|--------|--------|--------|---------|---------|-------------|
+/// | address bits | 7 ^ 13 | 8 ^ 14 | 9 ^ 15 | 10 ^ 17 | 11 ^ 19 | 12          |
+///
+/// Our extension to other numbers of sets: the hashed line number modulo the number of sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SetIndex {
+    /// The line number modulo the number of sets.
+    Linear,
+    /// The low five bits of the line number are combined with higher bits of the address first.
+    Hashed,
+}
+
+/// What the hash adds to the line number: bits 13, 14, 15, 17 and 19 of the address as a number of five bits.
+fn fermi_hash(address: u64) -> usize {
+    let bit = |position: u32, place: u32| (address >> position & 1) << place;
+    (bit(13, 0) | bit(14, 1) | bit(15, 2) | bit(17, 3) | bit(19, 4)) as usize
+}
+
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSpec {
@@ -47,6 +74,8 @@ pub struct CacheSpec {
     pub ways: usize,
     /// Bytes of a line, a power of two.
     pub line_bytes: usize,
+    /// Which address bits choose the set.
+    pub set_index: SetIndex,
     /// When lines are claimed.
     pub allocate: Allocate,
     /// What writes do.
@@ -75,7 +104,11 @@ impl CacheSpec {
 
     fn set_of(&self, index_address: u64) -> usize {
         let block_number = (index_address / self.line_bytes as u64) as usize;
-        if self.sets.is_power_of_two() { block_number & (self.sets - 1) } else { block_number % self.sets }
+        let number = match self.set_index {
+            SetIndex::Linear => block_number,
+            SetIndex::Hashed => block_number ^ fermi_hash(index_address),
+        };
+        if self.sets.is_power_of_two() { number & (self.sets - 1) } else { number % self.sets }
     }
 }
 

@@ -11,7 +11,7 @@ pub mod packet;
 pub mod port;
 pub mod tags;
 
-pub use cache::{Access, Allocate, Cache, CacheSpec, WritePolicy};
+pub use cache::{Access, Allocate, Cache, CacheSpec, SetIndex, WritePolicy};
 pub use clock::{ClockSpec, Clocks, Cycle, Edges};
 pub use codec_unit::{BLOCK_BITS, BLOCK_BYTES, CodecUnit, CodecUnitSpec};
 pub use packet::{AccessKind, Packet};

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, WritePolicy};
+use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
 use crate::compute::scheduler::SchedulerPolicy;
 
 /// A whole GPU.
@@ -97,6 +97,7 @@ pub struct L1Config {
     pub size_kib: usize,
     pub ways: usize,
     pub line_bytes: usize,
+    pub set_index: SetIndex,
     pub latency_cycles: u64,
     pub mshr_entries: usize,
     pub mshr_merges: usize,
@@ -210,6 +211,7 @@ impl L1Config {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
+            set_index: self.set_index,
             allocate: Allocate::OnMiss,
             write_policy: WritePolicy::EvictGlobalKeepLocal,
             mshr_entries: self.mshr_entries,
@@ -228,6 +230,7 @@ impl CacheConfig {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
+            set_index: SetIndex::Linear,
             allocate: Allocate::OnFill,
             write_policy: WritePolicy::ReadOnly,
             mshr_entries: self.mshr_entries,
@@ -246,6 +249,7 @@ impl L2Config {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
+            set_index: SetIndex::Linear,
             allocate: Allocate::OnMiss,
             write_policy: WritePolicy::WriteBackAllocate,
             mshr_entries: self.mshr_entries,

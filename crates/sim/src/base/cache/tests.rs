@@ -6,6 +6,7 @@ const L1D: CacheSpec = CacheSpec {
     sets: 2,
     ways: 2,
     line_bytes: 128,
+    set_index: SetIndex::Linear,
     allocate: Allocate::OnMiss,
     write_policy: WritePolicy::EvictGlobalKeepLocal,
     mshr_entries: 3,
@@ -176,4 +177,27 @@ fn a_read_only_cache_claims_its_line_when_the_block_arrives() {
     assert_eq!(cache.counters.row(AccessKind::InstructionRead).mshr_merges, 1);
     assert_eq!(serve(&mut cache, 2).len(), 1);
     assert_eq!(outcome(&mut cache, fetch(0x000), 3), Outcome::Hit);
+}
+
+#[test]
+fn a_hashed_index_folds_five_higher_bits_into_the_line_number() {
+    let spec = |sets| CacheSpec { sets, set_index: SetIndex::Hashed, ..L1D };
+    let set = |sets, bits: &[u32]| spec(sets).set_of(bits.iter().map(|bit| 1 << bit).sum());
+    for (place, (low, high)) in [(7, 13), (8, 14), (9, 15), (10, 17), (11, 19)].into_iter().enumerate() {
+        assert_eq!((set(32, &[low]), set(32, &[high]), set(32, &[low, high])), (1 << place, 1 << place, 0));
+    }
+    for unused in [12, 16, 18, 20, 31] {
+        assert_eq!(set(32, &[unused]), 0, "bit {unused}");
+    }
+    assert_eq!((set(64, &[12]), set(64, &[12, 11, 19]), set(64, &[13])), (32, 32, 1));
+    // A column of a matrix with rows of 4 KB: one set with a linear index, many with a hashed one.
+    let sets_of = |spec: CacheSpec| {
+        let mut sets: Vec<_> = (0..32).map(|row| spec.set_of(row * 4096)).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        sets.len()
+    };
+    assert_eq!((sets_of(CacheSpec { sets: 32, ..L1D }), sets_of(spec(32))), (1, 8));
+    // Line 127 has address bit 13, which flips its lowest bit.
+    assert_eq!(spec(96).set_of(127 * 128), 126 % 96);
 }

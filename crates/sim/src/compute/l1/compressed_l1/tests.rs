@@ -3,7 +3,7 @@
 use shrinkwarp_emu::memory::GLOBAL_START;
 
 use super::*;
-use crate::base::{Allocate, WritePolicy};
+use crate::base::{Allocate, SetIndex, WritePolicy};
 use crate::config::load_scheme;
 use crate::scheme::{Scheme, Tables};
 
@@ -14,6 +14,7 @@ const SPEC: CacheSpec = CacheSpec {
     sets: SETS as usize,
     ways: 4,
     line_bytes: 128,
+    set_index: SetIndex::Linear,
     allocate: Allocate::OnMiss,
     write_policy: WritePolicy::EvictGlobalKeepLocal,
     mshr_entries: 32,

@@ -2,20 +2,22 @@
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_emu::reference::{PTX, cases, measured};
+use shrinkwarp_sim::calibrate::cases::PTX;
+use shrinkwarp_sim::calibrate::{Machine, case_named, cases, path_cases};
 
 #[test]
 fn thread_instructions_and_checksums_are_those_of_the_reference() {
     let mut wrong = Vec::new();
-    for case in cases() {
+    for case in cases().into_iter().chain(path_cases()) {
+        let measured = |column| Machine::Hashed.measured(case.name, column);
         let (report, checksum) = case.run(&mut Functional::new()).unwrap();
-        let expected: u64 = measured(case.name, "thread_instructions").unwrap().parse().unwrap();
+        let expected: u64 = measured("thread_instructions").unwrap().parse().unwrap();
         // Threads of bfs_level race for unvisited nodes: how many stores there are depends on who comes first.
         let tolerance = if case.name == "bfs_level" { expected / 50 } else { 0 };
         if report.thread_instructions.abs_diff(expected) > tolerance {
             wrong.push(format!("{}: {} instructions, not {expected}", case.name, report.thread_instructions));
         }
-        let expected = u64::from_str_radix(measured(case.name, "checksum").unwrap(), 16).unwrap();
+        let expected = u64::from_str_radix(measured("checksum").unwrap(), 16).unwrap();
         // Approximate sine and exponential: the last bits are a matter of implementation.
         if case.name != "special" && checksum != expected {
             wrong.push(format!("{}: checksum {checksum:016x}, not {expected:016x}", case.name));
@@ -26,7 +28,7 @@ fn thread_instructions_and_checksums_are_those_of_the_reference() {
 
 #[test]
 fn a_multiply_add_rounds_once_unless_asked_otherwise() {
-    let case = cases().into_iter().find(|case| case.name == "fma_chain").unwrap();
+    let case = case_named("fma_chain").unwrap();
     let mut device = Functional::new();
     let prepared = case.prepare_with(&mut device, PTX).unwrap();
     device.launch(&prepared.kernel, &prepared.launch).unwrap();

@@ -1,23 +1,25 @@
-//! The calibration cases: kernels, inputs by formula, launches, and what a reference simulator measured.
+//! The calibration cases: kernels, inputs by formula, launches.
 //!
-//! The files are in `reference/` at the root of the repository. A [`Case`] runs on any [`Device`]: prepare, launch,
+//! The kernels are in `reference/` at the root of the repository. A [`Case`] runs on any [`Device`]: prepare, launch,
 //! checksum.
-
-mod inputs;
 
 use std::sync::Arc;
 
-use crate::device::{Device, DeviceError, LaunchReport};
-use crate::kernel::Kernel;
-use crate::launch::{Dim3, Launch};
-use inputs::Input;
+use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
+use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable};
+use shrinkwarp_emu::launch::{Dim3, Launch};
+use shrinkwarp_emu::memory::{ChannelKind, TexelFormat, Texture};
 
-/// The kernels.
-pub const PTX: &str = include_str!("../../../reference/calibration.ptx");
-/// What the reference simulator measured.
-pub const RESULTS_CSV: &str = include_str!("../../../reference/results.csv");
-/// The same with one thing changed at a time.
-pub const SENSITIVITY_CSV: &str = include_str!("../../../reference/sensitivity.csv");
+use super::inputs::Input;
+
+/// Kernels of the first set: arithmetic, shared memory, L1D, L2, DRAM.
+pub const PTX: &str = include_str!("../../../../reference/calibration.ptx");
+/// Kernels of the second set: further paths to memory.
+pub const PATHS_PTX: &str = include_str!("../../../../reference/paths.ptx");
+
+/// The texture reference and the constant array of [`PATHS_PTX`].
+const TEXTURE: &str = "table_texture";
+const CONSTANTS: &str = "table_constant";
 
 /// One calibration case.
 #[derive(Clone, Debug)]
@@ -26,11 +28,17 @@ pub struct Case {
     pub name: &'static str,
     /// Kernel it launches.
     pub kernel: &'static str,
+    /// Where the kernel is.
+    ptx: &'static str,
     grid: Dim3,
     block: Dim3,
     /// Buffers in the order they are allocated.
     buffers: Vec<Input>,
     arguments: Vec<Argument>,
+    /// Index of the buffer that the module's texture reference is bound to.
+    texture: Option<usize>,
+    /// Contents of the module's constant array.
+    constants: Option<Input>,
     /// Index of the buffer whose checksum counts.
     output: usize,
 }
@@ -59,7 +67,7 @@ pub struct Prepared {
 impl Case {
     /// Loads the module and makes the inputs. Multiply-adds round as the reference's do, so that checksums compare.
     pub fn prepare(&self, device: &mut dyn Device) -> Result<Prepared, DeviceError> {
-        let mut prepared = self.prepare_with(device, PTX)?;
+        let mut prepared = self.prepare_with(device, self.ptx)?;
         prepared.kernel = Arc::new(prepared.kernel.with_unfused_multiply_add());
         Ok(prepared)
     }
@@ -74,6 +82,15 @@ impl Case {
             addresses.push((address, bytes.len() as u64));
         }
         let module = device.load_module(ptx)?;
+        if let Some(buffer) = self.texture {
+            let (address, bytes) = addresses[buffer];
+            let format = TexelFormat { channels: 1, channel_bits: 32, kind: ChannelKind::Float };
+            let texels = Texture::line(address, (bytes / 4) as u32, format);
+            device.bind_texture(variable(&module, TEXTURE)?.address, texels)?;
+        }
+        if let Some(contents) = self.constants {
+            device.write_constants(variable(&module, CONSTANTS)?.address, &contents.bytes())?;
+        }
         let missing = || DeviceError::Launch(format!("there is no kernel {}", self.kernel));
         let kernel = Arc::clone(module.kernels.get(self.kernel).ok_or_else(missing)?);
         let mut parameters = vec![0; kernel.parameter_bytes as usize];
@@ -114,6 +131,10 @@ impl Prepared {
     }
 }
 
+fn variable<'a>(module: &'a Module, name: &str) -> Result<&'a ModuleVariable, DeviceError> {
+    module.variables.get(name).ok_or_else(|| DeviceError::Launch(format!("there is no variable {name}")))
+}
+
 /// FNV-1a, 64 bits, with the offset basis that the reference's host program uses.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(1_469_598_103_934_665_603, |hash, &byte| {
@@ -121,17 +142,25 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-/// All cases, in the order of the tables.
+/// The case of that name, of either set.
+pub fn case_named(name: &str) -> Option<Case> {
+    cases().into_iter().chain(path_cases()).find(|case| case.name == name)
+}
+
+/// The first set, in the order of the tables.
 pub fn cases() -> Vec<Case> {
     use Argument::{Buffer, Single, Word};
     use Input::{BfsColumns, BfsDistances, BfsRows, Collatz, Integers, PermutationStep, Ramp, Random, Zeros};
     let case = |name, grid, block, buffers: &[Input], arguments: &[Argument], output| Case {
         name,
         kernel: if str::starts_with(name, "gather") { "gather" } else { name },
+        ptx: PTX,
         grid,
         block,
         buffers: buffers.to_vec(),
         arguments: arguments.to_vec(),
+        texture: None,
+        constants: None,
         output,
     };
     let gather = |name, words: u32| {
@@ -249,9 +278,51 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// A column of `results.csv` for one case.
-pub fn measured(case: &str, column: &str) -> Option<&'static str> {
-    let mut lines = RESULTS_CSV.lines();
-    let index = lines.next()?.split(',').position(|name| name == column)?;
-    lines.find(|line| line.split(',').next() == Some(case))?.split(',').nth(index)
+/// The second set: rows per thread, partial stores, textures, constants.
+pub fn path_cases() -> Vec<Case> {
+    use Argument::{Buffer, Word};
+    use Input::{Ramp, Random, Zeros};
+    let case =
+        |name, kernel, [blocks, threads]: [u32; 2], buffers: &[Input], arguments: &[Argument], output| Case {
+            name,
+            kernel,
+            ptx: PATHS_PTX,
+            grid: [blocks, 1, 1],
+            block: [threads, 1, 1],
+            buffers: buffers.to_vec(),
+            arguments: arguments.to_vec(),
+            texture: None,
+            constants: None,
+            output,
+        };
+    let row_walk = |name, threads: u32, columns: u32, passes| {
+        let buffers = [Ramp((threads * columns) as usize), Zeros(threads as usize)];
+        let arguments = [Buffer(0), Buffer(1), Word(columns), Word(passes)];
+        case(name, "row_walk", [threads / 128, 128], &buffers, &arguments, 1)
+    };
+    let tex_gather = |name, words: u32| {
+        let buffers = [Ramp(words as usize), Zeros(7680), Random(7680)];
+        let arguments = [Buffer(2), Buffer(1), Word(words - 1), Word(8)];
+        Case { texture: Some(0), ..case(name, "tex_gather", [30, 256], &buffers, &arguments, 1) }
+    };
+    let tex_stream = case(
+        "tex_stream",
+        "tex_stream",
+        [120, 256],
+        &[Ramp(4 * 30_720), Zeros(30_720)],
+        &[Buffer(1), Word(4), Word(30_720)],
+        1,
+    );
+    vec![
+        row_walk("row_walk", 3840, 128, 1),
+        row_walk("row_walk_reuse", 1920, 32, 4),
+        case("row_store", "row_store", [30, 256], &[Zeros(7680 * 32)], &[Buffer(0), Word(32)], 0),
+        Case { texture: Some(0), ..tex_stream },
+        tex_gather("tex_gather_small", 2048),
+        tex_gather("tex_gather_large", 1 << 20),
+        Case {
+            constants: Some(Ramp(1024)),
+            ..case("const_walk", "const_walk", [60, 256], &[Zeros(15_360)], &[Buffer(0), Word(32)], 0)
+        },
+    ]
 }

@@ -1,4 +1,4 @@
-//! Inputs of the calibration cases, by the formulas of the reference's host program.
+//! Inputs of the calibration cases, by the formulas of the reference's host programs.
 
 /// Contents of a buffer of 32-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

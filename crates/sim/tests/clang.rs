@@ -6,7 +6,8 @@
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_emu::reference::{Case, PTX, cases};
+use shrinkwarp_sim::calibrate::cases::PTX;
+use shrinkwarp_sim::calibrate::{Case, cases};
 
 const LEVELS: [(&str, &str); 3] = [
     ("-O0", include_str!("../../../reference/clang-O0.ptx")),
