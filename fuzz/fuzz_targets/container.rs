@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::container::Reader;
+use shrinkwarp_formats::container::Reader;
 
 fuzz_target!(|data: &[u8]| {
     let mut original = Vec::new();

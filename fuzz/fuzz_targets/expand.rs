@@ -4,7 +4,7 @@
 use std::io::{Read, copy, sink};
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::input::{gzip_reader, zstd_reader};
+use shrinkwarp_formats::{gzip_reader, zstd_reader};
 
 const LIMIT_BYTES: u64 = 1 << 20;
 

@@ -4,17 +4,16 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::launch::{LaunchFile, prepare};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_launchfile::{LaunchFile, prepare};
+use shrinkwarp_report::excerpt::{Mistake, render};
 
 const MODULE: &str = include_str!("../../crates/cli/tests/launch/kernels.ptx");
 
 fuzz_target!(|data: &[u8]| {
     let Ok(source) = std::str::from_utf8(data) else { return };
-    let show = |mistake: shrinkwarp_cli::launch::Mistake| {
-        assert!(!mistake.render(Path::new("launch.toml"), source, false).is_empty());
-    };
+    let show = |mistake: Mistake| assert!(!render("launch.toml", source, &[mistake], false).is_empty());
     let file = match LaunchFile::parse(source) {
         Ok(file) => file,
         Err(mistake) => return show(mistake),

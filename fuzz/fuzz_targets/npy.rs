@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::input::{Dtype, npy::Header};
+use shrinkwarp_formats::{Dtype, npy::Header};
 
 fuzz_target!(|data: &[u8]| {
     if let Ok(header) = Header::read(&mut &*data, data.len() as u64, Some(Dtype::Bf16)) {

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::input::{Spool, npz};
+use shrinkwarp_formats::{Spool, npz};
 
 const SPOOL_BYTES: u64 = 1 << 20;
 

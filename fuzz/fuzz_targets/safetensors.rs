@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_cli::input::safetensors;
+use shrinkwarp_formats::safetensors;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(entries) = safetensors::read(&mut &*data, data.len() as u64) else { return };

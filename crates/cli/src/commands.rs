@@ -25,7 +25,6 @@ mod schemes;
 mod serve;
 mod store;
 mod sweep;
-pub(crate) mod training;
 mod workloads;
 
 use clap::{Parser, Subcommand};

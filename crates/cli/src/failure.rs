@@ -1,10 +1,14 @@
 //! Why a command stops: a message for a person and an exit code for a script.
 
 use std::fmt;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use shrinkwarp_analyze::AnalyzeError;
+use shrinkwarp_formats::files::WriteError;
+use shrinkwarp_formats::{InputError, WayOut};
 use shrinkwarp_lab::LabError;
+use shrinkwarp_launchfile::LaunchError;
 
 use crate::commands::gpus::render;
 
@@ -64,6 +68,44 @@ impl From<LabError> for Failure {
             LabError::Usage(message) => Self::Usage(message),
             LabError::Config(error) => Self::Usage(render(&error)),
             LabError::Work(message) => Self::Work(message),
+        }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        match error.way_out {
+            Some(WayOut::GiveElementType) => {
+                Self::Usage(format!("{error}; give the element type with --dtype, such as f32"))
+            }
+            Some(WayOut::RaiseExpandLimit) => {
+                Self::Work(format!("{error}; raise it with --expand-limit-gib"))
+            }
+            None => Self::Work(error.to_string()),
+        }
+    }
+}
+
+impl From<AnalyzeError> for Failure {
+    fn from(error: AnalyzeError) -> Self {
+        match error {
+            AnalyzeError::Codec(error) => Self::Usage(format!("--codec: {error}")),
+            AnalyzeError::Read { .. } => Self::Work(error.to_string()),
+        }
+    }
+}
+
+impl From<LaunchError> for Failure {
+    fn from(error: LaunchError) -> Self {
+        match error {
+            LaunchError::Output(error) => Self::output(&error),
+            error => Self::Work(error.text(io::stderr().is_terminal())),
         }
     }
 }

@@ -186,7 +186,7 @@ fn a_raw_file_without_a_type_is_a_usage_error() {
     fs::write(folder.path().join("data.bin"), [0; 64]).unwrap();
     let output = shrinkwarp(folder.path()).args(["analyze", "data.bin"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("data.bin: is none of .npy"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("give the element type with --dtype"), "{}", stderr(&output));
     let output =
         shrinkwarp(folder.path()).args(["analyze", "data.bin", "--dtype", "float"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -19,8 +19,8 @@ pub use reasons::reason;
 use shrinkwarp_workloads::Scale;
 
 use crate::LabError;
-use crate::figure::{Figure, Paper};
-use crate::suggestion::suggestion;
+use shrinkwarp_report::figure::{Figure, Paper};
+use shrinkwarp_report::suggestion::suggestion;
 
 /// What a figure is drawn for.
 #[derive(Clone, Copy, Debug)]

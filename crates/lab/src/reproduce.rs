@@ -12,12 +12,12 @@ use shrinkwarp_workloads::Scale;
 
 use crate::LabError;
 use crate::batch::{self, Options};
-use crate::figure::{Figure, Paper, Verdict};
 use crate::figures::{FigureSpec, Measured, Need, Scope, reason};
-use crate::page::{Page, reproduction};
 use crate::profile::Profile;
 use crate::run::{Outcome, Run};
 use crate::store::Store;
+use shrinkwarp_report::figure::{Figure, Paper, Verdict};
+use shrinkwarp_report::page::{Page, reproduction};
 
 /// Somebody who looks on.
 pub trait Watcher: Sync {

@@ -19,9 +19,9 @@ mod target;
 mod timeline;
 
 use crate::LabError;
-use crate::page::Page;
 use crate::run::Record;
 use crate::store::Store;
+use shrinkwarp_report::page::Page;
 use target::Target;
 
 const SCRIPT: &str = include_str!("serve/serve.js");

@@ -3,7 +3,7 @@
 use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
 
 use crate::LabError;
-use crate::suggestion::suggestion;
+use shrinkwarp_report::suggestion::suggestion;
 
 /// A word that stands for several workloads, and which.
 type Group = (&'static str, fn(&Workload) -> bool);

@@ -4,16 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use shrinkwarp_analyze::report::{InputReport, Report};
+use shrinkwarp_analyze::{Choice, Plan, TrainingShare, analyze, csv, html, json, table};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::transform::FloatFormat;
+use shrinkwarp_formats::{self as formats, Dtype, Input};
 
 use super::block::parse_block;
-use super::training::TrainingShare;
-use crate::analyze::report::Report;
-use crate::analyze::{Choice, Plan, analyze, csv, html, json, table};
 use crate::failure::Failure;
 use crate::files::{self, Output};
-use crate::input::{self, Dtype, Input};
 use crate::progress::Progress;
 
 /// Show how well each codec shrinks tensors
@@ -66,12 +65,16 @@ impl Analyze {
             approx_bits: self.approx,
             with_planes: self.html.is_some(),
         };
-        let options =
-            input::Options { dtype: self.dtype, expand_limit_bytes: u64::from(self.expand_limit_gib) << 30 };
+        let options = formats::Options {
+            dtype: self.dtype,
+            expand_limit_bytes: u64::from(self.expand_limit_gib) << 30,
+        };
         let mut failures = Vec::new();
         let mut report = Report { block: self.block, inputs: Vec::new() };
-        for path in input::files_of(&self.inputs, self.dtype.is_some())? {
-            let analysed = input::open(&path, options).and_then(|input| with_progress(&input, &plan));
+        for path in formats::files_of(&self.inputs, self.dtype.is_some())? {
+            let analysed = formats::open(&path, options)
+                .map_err(Failure::from)
+                .and_then(|input| with_progress(&input, &plan));
             match analysed {
                 Ok(found) => report.inputs.push(found),
                 Err(failure) => failures.push(failure),
@@ -134,9 +137,9 @@ impl Analyze {
     }
 }
 
-fn with_progress(input: &Input, plan: &Plan) -> Result<crate::analyze::report::InputReport, Failure> {
+fn with_progress(input: &Input, plan: &Plan) -> Result<InputReport, Failure> {
     let progress = Progress::bytes(plan.work_bytes(input), "analysing");
-    analyze(input, plan, &|bytes| progress.advance(bytes))
+    Ok(analyze(input, plan, &|bytes| progress.advance(bytes))?)
 }
 
 /// One failure that tells of all; the inputs that could be read were reported already.

@@ -5,9 +5,9 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use shrinkwarp_formats::container::{ContainerError, Reader};
 
 use super::encode::EXTENSION;
-use crate::container::{ContainerError, Reader};
 use crate::failure::Failure;
 use crate::files::{Output, STANDARD};
 use crate::progress::Progress;

@@ -5,12 +5,12 @@ use std::io::{BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use shrinkwarp_analyze::TrainingShare;
 use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
+use shrinkwarp_formats::container::Writer;
 
 use super::block::parse_block;
-use super::training::TrainingShare;
-use crate::container::Writer;
 use crate::failure::Failure;
 use crate::files::{self, Output, STANDARD};
 use crate::progress::Progress;
@@ -47,8 +47,8 @@ impl Encode {
         let spec = Spec::parse(&self.codec, self.block)
             .map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
         let mut out = Output::create(&self.output_path(), self.force)?;
-        let mut input = files::open_rereadable(&self.input)?;
         let read_failure = |error: std::io::Error| Failure::file(&self.input, error);
+        let mut input = files::open_rereadable(&self.input).map_err(read_failure)?;
         let len = input.metadata().map_err(read_failure)?.len();
         let codec =
             train(&spec, &mut input, self.train.bytes_of(len, self.block.bytes())).map_err(read_failure)?;

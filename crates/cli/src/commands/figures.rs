@@ -2,8 +2,8 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use shrinkwarp_lab::figure::Paper;
 use shrinkwarp_lab::figures::{Scope, of_paper};
+use shrinkwarp_report::figure::Paper;
 use shrinkwarp_workloads::Scale;
 
 use crate::failure::Failure;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_launchfile::{Finding, Outcome, Session};
 
 use crate::failure::Failure;
 use crate::files;
-use crate::launch::{Finding, Outcome, Session};
 
 /// Run your own PTX: buffers, kernels, arguments and results described in a TOML file
 ///
@@ -40,9 +40,9 @@ impl Launch {
                 unreported.extend_from_slice(printed);
                 return Ok(());
             }
-            files::print(&String::from_utf8_lossy(printed))
+            files::write_out(printed)
         });
-        let outcome = outcome.map_err(|failure| match failure {
+        let outcome = outcome.map_err(|error| match Failure::from(error) {
             Failure::Work(message) if !unreported.is_empty() => {
                 Failure::Work(format!("{message}\nprinted before: {}", String::from_utf8_lossy(&unreported)))
             }

@@ -1,15 +1,18 @@
 //! `shrinkwarp ptx check` and `shrinkwarp ptx show`: look at PTX without running it.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
+use shrinkwarp_launchfile::{ptx_mistakes, read_ptx};
 use shrinkwarp_ptx::ast::{Function, Module};
 use shrinkwarp_ptx::{Diagnostic, parse};
+use shrinkwarp_report::excerpt;
 
 use crate::failure::Failure;
 use crate::files;
-use crate::ptx::{check, diagnostics, dot, graph, svg};
+use crate::ptx::{check, dot, graph, svg};
 
 /// Check PTX files, or show a kernel's control flow
 #[derive(Args, Debug)]
@@ -78,7 +81,7 @@ impl Check {
                 (Ok(module), false) => files::print(&check::text(path, &module))?,
                 (Ok(module), true) => reports.push(check::json(path, &module)),
                 (Err(found), false) => report(path, &source, &found),
-                (Err(found), true) => reports.push(diagnostics::json(path, &found)),
+                (Err(found), true) => reports.push(check::mistakes_json(path, &found)),
             }
         }
         if self.json {
@@ -133,13 +136,12 @@ impl Show {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::file(path, error))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at_byte = error.utf8_error().valid_up_to();
-        Failure::file(path, format!("byte {at_byte} is not UTF-8 text; is this a PTX file?"))
-    })
+    read_ptx(path).map_err(Failure::Work)
 }
 
+/// Mistakes go to standard error, so that summaries of good files have standard output to themselves.
 fn report(path: &Path, source: &str, found: &[Diagnostic]) {
-    diagnostics::print(path, source, found);
+    let name = path.display().to_string();
+    let has_colour = std::io::stderr().is_terminal();
+    files::print_aside(&excerpt::render(&name, source, &ptx_mistakes(found), has_colour));
 }

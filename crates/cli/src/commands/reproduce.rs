@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use shrinkwarp_lab::batch::{Options, all_cores};
-use shrinkwarp_lab::chart::Table;
-use shrinkwarp_lab::figure::{Claim, Figure, Paper, Verdict};
 use shrinkwarp_lab::figures::{FigureSpec, Scope, choose};
 use shrinkwarp_lab::reproduce::{Drawn, Watcher, draw, page, scale_warning, verdicts};
 use shrinkwarp_lab::run::parse_scale;
 use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_report::chart::Table;
+use shrinkwarp_report::figure::{Claim, Figure, Paper, Verdict};
 
 use crate::failure::Failure;
 use crate::files;
@@ -147,7 +147,7 @@ impl Reproduce {
 type Report = Vec<(Paper, Vec<Drawn>, PathBuf)>;
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    files::replace(path, |file| file.write_all(text.as_bytes()))
+    Ok(files::replace(path, |file| file.write_all(text.as_bytes()))?)
 }
 
 fn text_of(report: &Report) -> String {

@@ -14,6 +14,7 @@ use shrinkwarp_lab::run::{
 };
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::{self, TableMaker};
+use shrinkwarp_launchfile::{Finding, Session};
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::energy::load_energy;
 use shrinkwarp_sim::gpu::Gpu;
@@ -25,7 +26,6 @@ use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::StoreArgs;
-use crate::launch::{Finding, Session};
 use crate::run::{LaunchBar, interrupt_flag, trace};
 
 /// Core cycles between two samples of a timeline, unless --sample-cycles says otherwise.

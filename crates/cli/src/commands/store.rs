@@ -123,7 +123,7 @@ impl StoreCommand {
                 let records = store.open_to_read()?.records(&filter.filter())?;
                 let bytes = exported(&records, *format)?;
                 match output {
-                    Some(path) => files::replace(path, |file| file.write_all(&bytes)),
+                    Some(path) => Ok(files::replace(path, |file| file.write_all(&bytes))?),
                     None => files::print_bytes(&bytes),
                 }
             }

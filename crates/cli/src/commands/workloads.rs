@@ -7,12 +7,12 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of};
 use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
+use shrinkwarp_lab::traffic::{self, Statistics};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
-use crate::traffic::{self, Statistics};
 
 /// Look at the workload suite
 #[derive(Args, Debug)]

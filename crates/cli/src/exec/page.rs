@@ -1,7 +1,7 @@
 //! What programs did, as a page.
 
 use serde_json::Value;
-use shrinkwarp_lab::page::{Card, Page};
+use shrinkwarp_report::page::{Card, Page};
 
 use super::results::ProgramResult;
 

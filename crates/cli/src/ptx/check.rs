@@ -1,4 +1,4 @@
-//! The summary of a PTX file without mistakes.
+//! The summary of a PTX file without mistakes, or its mistakes as JSON.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use shrinkwarp_emu::device::LoadError;
 use shrinkwarp_emu::load::unsupported;
 use shrinkwarp_ptx::ast::{Function, Module};
 use shrinkwarp_ptx::isa::{Opcode, StateSpace, UnitClass};
-use shrinkwarp_ptx::{Summary, bytes_in};
+use shrinkwarp_ptx::{Diagnostic, Summary, bytes_in};
 
 /// Opcodes named in the instruction mix; the others are counted together.
 const NAMED_OPCODES: usize = 8;
@@ -54,6 +54,24 @@ pub fn json(path: &Path, module: &Module) -> Value {
             .map(|error| json!({ "line": error.line, "message": error.message }))
             .collect::<Vec<Value>>(),
     })
+}
+
+/// The mistakes of a file as JSON.
+pub fn mistakes_json(path: &Path, found: &[Diagnostic]) -> Value {
+    let mistakes: Vec<Value> = found
+        .iter()
+        .map(|diagnostic| {
+            json!({
+                "line": diagnostic.span.line,
+                "column": diagnostic.span.column,
+                "start_byte": diagnostic.span.start,
+                "end_byte": diagnostic.span.end,
+                "message": diagnostic.message,
+                "hint": diagnostic.hint,
+            })
+        })
+        .collect();
+    json!({ "file": path.display().to_string(), "is_valid": false, "mistakes": mistakes })
 }
 
 fn function_json(function: &Function, summary: &Summary) -> Value {

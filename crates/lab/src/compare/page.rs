@@ -2,9 +2,9 @@
 
 use super::text::{bytes, grouped, joules, percent, times};
 use super::{Comparison, Metrics, Relative, Row};
-use crate::chart::{Axis, Chart, Group, Mean, Series};
-use crate::page::{Card, Page};
 use crate::run::POINTS;
+use shrinkwarp_report::chart::{Axis, Chart, Group, Mean, Series};
+use shrinkwarp_report::page::{Card, Page};
 
 /// The page.
 pub fn page(comparison: &Comparison) -> Page {

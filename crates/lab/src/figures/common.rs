@@ -6,8 +6,8 @@ use shrinkwarp_workloads::{Class, DataSet, Paper, WORKLOADS, Workload};
 
 use super::{Measured, Need, Scope};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Mean, Series, geometric_mean};
 use crate::run::RunSpec;
+use shrinkwarp_report::chart::{Axis, Chart, Mean, Series, geometric_mean};
 
 /// A workload under the name that a paper has for it.
 #[derive(Clone, Copy)]

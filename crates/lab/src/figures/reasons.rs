@@ -4,7 +4,7 @@
 
 use shrinkwarp_workloads::Scale;
 
-use crate::figure::Paper;
+use shrinkwarp_report::figure::Paper;
 
 /// Figures of a paper, and the reason for all of their claims that differ and name none themselves.
 struct Reason {

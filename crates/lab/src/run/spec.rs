@@ -13,8 +13,8 @@ use shrinkwarp_workloads::{DataSet, Scale, WORKLOADS, Workload};
 use super::identity::Identity;
 use super::naming::named;
 use crate::LabError;
-use crate::suggestion::suggestion;
 use crate::tables;
+use shrinkwarp_report::suggestion::suggestion;
 
 /// Where the keys of the scheme begin among the changes; all others are the GPU's.
 const SCHEME_PREFIX: &str = "scheme.";

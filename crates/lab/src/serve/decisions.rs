@@ -6,9 +6,9 @@
 use shrinkwarp_sim::config::scheme::{L1Policy, SchemeSpec};
 
 use super::timeline::label;
-use crate::chart::{Axis, Chart, Format, Line, Strip, Strips};
-use crate::page::Page;
 use crate::run::{Record, Series};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Line, Strip, Strips};
+use shrinkwarp_report::page::Page;
 
 /// What the strip below a run's modes shows.
 const LEARNING: &str = "tries all modes";

@@ -1,7 +1,7 @@
 //! The numbers that a reader looks at first, and how they are written.
 
-use crate::chart::Format;
 use crate::run::RunResult;
+use shrinkwarp_report::chart::Format;
 
 /// One number of a result.
 pub(super) struct Measure {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::target::Target;
 use super::{SCRIPT, speedups};
 use crate::LabError;
-use crate::chart::Format;
-use crate::markup::escaped;
-use crate::page::Page;
 use crate::store::{Filter, RunRow, Store};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::markup::escaped;
+use shrinkwarp_report::page::Page;
 
 /// More rows than this are slow to show and nobody reads them.
 const MOST_ROWS: usize = 500;

@@ -2,9 +2,9 @@
 
 use super::measures::MEASURES;
 use super::{decisions, name_of, site_page, timeline};
-use crate::chart::{Axis, Chart, Format, Group, Series as Bars};
-use crate::page::{Card, Page};
 use crate::run::{Record, RunResult};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Group, Series as Bars};
+use shrinkwarp_report::page::{Card, Page};
 
 pub(super) fn page(first: &Record, second: &Record) -> Page {
     let lead = format!("A: {}\nB: {}", name_of(first), name_of(second));

@@ -2,9 +2,9 @@
 
 use super::measures::MEASURES;
 use super::{decisions, name_of, site_page, timeline};
-use crate::chart::{Axis, Chart, Format, Series as Bars};
-use crate::page::{Card, Page};
 use crate::run::{LaunchResult, Record, RunResult};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Series as Bars};
+use shrinkwarp_report::page::{Card, Page};
 
 /// With more launches than this, those of one kernel are one bar.
 const MOST_LAUNCHES: usize = 40;

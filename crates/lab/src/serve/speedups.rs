@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::chart::{Axis, Chart, Mean, Series};
 use crate::store::RunRow;
+use shrinkwarp_report::chart::{Axis, Chart, Mean, Series};
 
 /// The scheme that others are compared with.
 const BASELINE: &str = "none";

@@ -1,7 +1,7 @@
 //! How runs went over time: the samples of the machine as lines, one chart per question.
 
-use crate::chart::{Axis, Chart, Format, Line};
 use crate::run::Series;
+use shrinkwarp_report::chart::{Axis, Chart, Format, Line};
 
 /// A chart of the timeline.
 struct TimelineChart {

@@ -5,8 +5,8 @@ use toml::Table;
 use super::file::{SweepFile, texts};
 use crate::LabError;
 use crate::run::{Run, RunSpec, parse_scale};
-use crate::suggestion::suggestion;
 use crate::suite;
+use shrinkwarp_report::suggestion::suggestion;
 
 /// Axes that are no configuration keys.
 const PLAIN_AXES: [&str; 6] = ["workload", "scale", "data", "seed", "gpu", "scheme"];

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::LabError;
-use crate::suggestion::for_unknown_field;
+use shrinkwarp_report::suggestion::for_unknown_field;
 
 /// A sweep as its file describes it.
 #[derive(Clone, Debug, Deserialize)]

@@ -4,10 +4,10 @@ use shrinkwarp_workloads::workload::ElementType;
 
 use super::{GPU, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Group};
-use crate::figure::{Figure, Paper};
 use crate::figures::common::{plain, profiles};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Group};
+use shrinkwarp_report::figure::{Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,

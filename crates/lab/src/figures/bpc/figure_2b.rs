@@ -4,10 +4,10 @@ use shrinkwarp_codec::analysis::dbx::Stage;
 
 use super::{GPU, transformed, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, HeatMap};
-use crate::figure::{Figure, Paper};
 use crate::figures::common::{Member, profiles};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, HeatMap};
+use shrinkwarp_report::figure::{Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,

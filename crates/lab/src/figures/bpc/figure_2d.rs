@@ -4,10 +4,10 @@ use shrinkwarp_workloads::Class;
 
 use super::{GPU, stage_name, transformed, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Group};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::profiles;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Group};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,

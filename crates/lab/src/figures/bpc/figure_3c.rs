@@ -4,10 +4,10 @@ use shrinkwarp_workloads::Class;
 
 use super::{GPU, workloads};
 use crate::LabError;
-use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Column, codec, mean, plain, profiles, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,

@@ -3,11 +3,11 @@
 use super::figure_5::DIVISORS;
 use super::{GPU, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Mean, Series, geometric_mean};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Member, plain, with};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::RunSpec;
+use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series, geometric_mean};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,

@@ -4,10 +4,10 @@ use shrinkwarp_workloads::Class;
 
 use super::{SCHEMES, all_runs, numbers, of_class, speedup_of, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Combined,

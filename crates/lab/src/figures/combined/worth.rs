@@ -2,10 +2,10 @@
 
 use super::{SCHEMES, all_runs, numbers, speedup_of, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Series, Table};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::mean;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Series, Table};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Combined,

@@ -7,9 +7,9 @@ use shrinkwarp_approx::figure::{
 };
 
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Line, Mean, Samples, Scale as AxisScale, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Line, Mean, Samples, Scale as AxisScale, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 macro_rules! figure {
     ($name:ident, $id:literal, $title:literal) => {

@@ -2,10 +2,10 @@
 
 use super::{GPU, NONE, average, run, stall_share, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Mean, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::runs;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Dsm,

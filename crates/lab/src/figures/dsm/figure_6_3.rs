@@ -2,10 +2,10 @@
 
 use super::{CODECS, all_runs, average, columns, of_class};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Mean, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
+use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec =
     FigureSpec { paper: Paper::Dsm, id: "6.3", title: "Flits saved, by codec", needs: all_runs, draw };

@@ -4,10 +4,10 @@ use shrinkwarp_workloads::find;
 
 use super::{GPU, speedups};
 use crate::LabError;
-use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Member, Variant, mean, ratio_bars, runs};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,

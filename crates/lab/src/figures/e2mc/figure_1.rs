@@ -2,9 +2,9 @@
 
 use super::{GPU, speedups, workloads};
 use crate::LabError;
-use crate::figure::{Figure, Paper};
 use crate::figures::common::{Variant, ratio_bars, runs};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
+use shrinkwarp_report::figure::{Figure, Paper};
 
 pub const FIGURE: FigureSpec =
     FigureSpec { paper: Paper::E2mc, id: "1", title: "Speedup with more bandwidth", needs, draw };

@@ -2,10 +2,10 @@
 
 use super::{GPU, Ratio, seen_in_run, workloads};
 use crate::LabError;
-use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const RAW: FigureSpec = FigureSpec {
     paper: Paper::E2mc,

@@ -2,10 +2,10 @@
 
 use super::{GPU, Ratio, profiled, workloads};
 use crate::LabError;
-use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{mean, profiles, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,

@@ -2,10 +2,10 @@
 
 use super::{against_none, speedups, workloads};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Line};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Variant, mean};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Line};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const COMPRESS: FigureSpec = FigureSpec {
     paper: Paper::E2mc,

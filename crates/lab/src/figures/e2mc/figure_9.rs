@@ -4,10 +4,10 @@ use shrinkwarp_codec::analysis::shannon::ShannonCounts;
 
 use super::{GPU, Ratio, profiled, workloads};
 use crate::LabError;
-use crate::chart::Format;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{mean, plain, profiles, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::Format;
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const RAW: FigureSpec = FigureSpec {
     paper: Paper::E2mc,

@@ -2,10 +2,10 @@
 
 use super::{GPU, NONE, insensitive, run, sensitive};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Line};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Member, Variant, runs};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Line};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

@@ -2,9 +2,9 @@
 
 use super::{MAIN, columns, misses, runs, sensitive};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Mean, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

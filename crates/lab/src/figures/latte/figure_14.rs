@@ -2,10 +2,10 @@
 
 use super::{LATTE, NONE, run, runs, sensitive};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
+use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

@@ -3,9 +3,9 @@
 use super::kernel_opt::kernel_opt;
 use super::{LATTE, MAIN, run, runs, sensitive};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Format, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

@@ -2,11 +2,11 @@
 
 use super::{LATTE, STATIC_BDI, STATIC_SC, run};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Line};
-use crate::figure::{Figure, Paper};
 use crate::figures::common::Variant;
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::RunSpec;
+use shrinkwarp_report::chart::{Axis, Chart, Line};
+use shrinkwarp_report::figure::{Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

@@ -2,10 +2,10 @@
 
 use super::{LATTE, run};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Line};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::RunSpec;
+use shrinkwarp_report::chart::{Axis, Chart, Line};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

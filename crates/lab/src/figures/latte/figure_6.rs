@@ -3,9 +3,9 @@
 use super::kernel_opt::kernel_opt;
 use super::{NONE, STATIC_BDI, STATIC_SC, columns, run, runs, sensitive, speedup};
 use crate::LabError;
-use crate::figure::{Figure, Paper};
 use crate::figures::common::ratio_bars;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::figure::{Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

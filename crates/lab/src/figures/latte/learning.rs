@@ -7,10 +7,10 @@
 
 use super::{LATTE, NONE, STATIC_BDI, STATIC_SC, columns, run, runs, sensitive, speedup};
 use crate::LabError;
-use crate::chart::{Axis, Chart, Series};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Axis, Chart, Series};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

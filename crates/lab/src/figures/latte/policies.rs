@@ -6,10 +6,10 @@ use super::{
     insensitive, misses, runs, sensitive, speedup,
 };
 use crate::LabError;
-use crate::chart::{Chart, Point, Table};
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Column, Member, Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::chart::{Chart, Point, Table};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

@@ -2,9 +2,9 @@
 
 use super::{NONE, columns, insensitive, runs, sensitive, speedup};
 use crate::LabError;
-use crate::figure::{Claim, Figure, Paper};
 use crate::figures::common::{Member, Variant, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,

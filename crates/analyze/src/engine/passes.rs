@@ -1,0 +1,128 @@
+//! One pass over a tensor each: sizes under the codecs, the error of an approximation, the statistics of
+//! symbols and bit planes.
+
+use std::io;
+
+use rayon::prelude::*;
+use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
+use shrinkwarp_codec::analysis::shannon::ShannonCounts;
+use shrinkwarp_codec::transform::{Approximation, ApproximationError, ErrorMeter};
+use shrinkwarp_codec::{BlockBytes, BlockCodec};
+
+use super::codecs::Chosen;
+use super::view::View;
+use crate::report::CodecResult;
+use crate::tally::Tally;
+use shrinkwarp_formats::Tensor;
+
+/// What one task handles: large enough to hide its start, small enough to spread.
+const PIECE_BYTES: usize = 256 << 10;
+
+/// What each codec makes of a tensor.
+pub(super) fn sizes(
+    tensor: &Tensor,
+    block: BlockBytes,
+    view: View,
+    codecs: &[Chosen<'_>],
+    progress: &(dyn Fn(u64) + Sync),
+) -> io::Result<Vec<CodecResult>> {
+    let tail_bytes = tensor.bytes.len() % block.bytes() as u64;
+    let mut results: Vec<CodecResult> = codecs
+        .iter()
+        .map(|chosen| CodecResult {
+            spec: chosen.spec.text(),
+            name: chosen.spec.entry.name,
+            table_bytes: chosen.table_bytes,
+            approx_bits: view.approximation.map(Approximation::bits),
+            tally: Tally::of_raw(tail_bytes, block),
+        })
+        .collect();
+    for window in tensor.bytes.windows(tensor.bytes.len()) {
+        let window = window?;
+        let seen = view.seen(whole_blocks(&window, block));
+        let tallies: Vec<Tally> = codecs.par_iter().map(|chosen| size_window(chosen.codec, &seen)).collect();
+        for (result, tally) in results.iter_mut().zip(&tallies) {
+            result.tally.add(tally);
+        }
+        progress(window.len() as u64);
+    }
+    Ok(results)
+}
+
+fn size_window(codec: &dyn BlockCodec, blocks: &[u8]) -> Tally {
+    let sum = |mut total: Tally, part: Tally| {
+        total.add(&part);
+        total
+    };
+    blocks
+        .par_chunks(PIECE_BYTES)
+        .map_init(Vec::new, |sizes, piece| Tally::of_blocks(codec, piece, sizes))
+        .reduce(Tally::default, sum)
+}
+
+/// How far the approximated values are from the exact ones; none for an exact view.
+pub(super) fn error(tensor: &Tensor, view: View) -> Option<io::Result<ApproximationError>> {
+    let format = view.approximation?.format();
+    let mut total = ErrorMeter::new(format);
+    for window in tensor.bytes.windows(tensor.bytes.len()) {
+        let window = match window {
+            Ok(window) => window,
+            Err(error) => return Some(Err(error)),
+        };
+        let seen = view.seen(&window);
+        let parts: Vec<ErrorMeter> = window
+            .par_chunks(PIECE_BYTES)
+            .zip(seen.par_chunks(PIECE_BYTES))
+            .map(|(exact, approximated)| {
+                let mut part = ErrorMeter::new(format);
+                part.observe(exact, approximated);
+                part
+            })
+            .collect();
+        // In order, so that sums of floats are the same on every machine.
+        for part in &parts {
+            total.merge(part);
+        }
+    }
+    Some(Ok(total.finish()))
+}
+
+/// How often each symbol occurs in a tensor.
+pub(super) fn symbols(tensor: &Tensor) -> io::Result<ShannonCounts> {
+    let mut counts = ShannonCounts::default();
+    for window in tensor.bytes.windows(tensor.bytes.len()) {
+        counts.observe(&window?);
+    }
+    Ok(counts)
+}
+
+/// The statistics of a tensor's bit planes.
+pub(super) fn planes(tensor: &Tensor, block: BlockBytes) -> io::Result<DbxReport> {
+    let total_blocks = tensor.bytes.len() / block.bytes() as u64;
+    let piece_blocks = (PIECE_BYTES / block.bytes()) as u64;
+    let mut statistics = DbxStatistics::new(block, total_blocks);
+    let mut first_block = 0;
+    for window in tensor.bytes.windows(tensor.bytes.len()) {
+        let window = window?;
+        let blocks = whole_blocks(&window, block);
+        let parts: Vec<DbxStatistics> = blocks
+            .par_chunks(PIECE_BYTES)
+            .enumerate()
+            .map(|(index, piece)| {
+                let mut part = DbxStatistics::new(block, total_blocks);
+                part.observe(first_block + index as u64 * piece_blocks, piece);
+                part
+            })
+            .collect();
+        for part in parts {
+            statistics.merge(part);
+        }
+        first_block += (blocks.len() / block.bytes()) as u64;
+    }
+    Ok(statistics.report())
+}
+
+/// A window starts at a block's first byte; only a tensor's last one can end inside a block.
+fn whole_blocks(window: &[u8], block: BlockBytes) -> &[u8] {
+    &window[..window.len() / block.bytes() * block.bytes()]
+}

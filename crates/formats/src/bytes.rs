@@ -1,0 +1,129 @@
+//! A range of a file, seen through a window that moves over it; and the temporary file for what must be expanded.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::sync::Arc;
+
+use memmap2::{Mmap, MmapOptions};
+
+use super::{InputError, WayOut};
+
+/// How much of a file is mapped at a time: a multiple of every block size.
+pub const WINDOW_BYTES: u64 = 16 << 20;
+
+/// The content of a tensor, on disk.
+#[derive(Clone)]
+pub struct Bytes {
+    file: Arc<File>,
+    offset: u64,
+    len: u64,
+}
+
+impl Bytes {
+    /// A range that lies inside the file.
+    pub fn new(file: Arc<File>, offset: u64, len: u64) -> Self {
+        Self { file, offset, len }
+    }
+
+    /// The length in bytes.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The windows over the first `len` bytes, one mapped at a time.
+    pub fn windows(&self, len: u64) -> impl Iterator<Item = io::Result<Mmap>> + '_ {
+        let end = self.offset + len.min(self.len);
+        let mut start = self.offset;
+        std::iter::from_fn(move || {
+            let window = (end - start).min(WINDOW_BYTES);
+            if window == 0 {
+                return None;
+            }
+            let mapped = map(&self.file, start, window as usize);
+            start += window;
+            Some(mapped)
+        })
+    }
+}
+
+fn map(file: &File, offset: u64, len: usize) -> io::Result<Mmap> {
+    if file.metadata()?.len() < offset + len as u64 {
+        return Err(io::Error::other("the file became shorter while it was read"));
+    }
+    // SAFETY: the map is read-only and private to this process. Another process that shortens the file at this very
+    // moment can end us with SIGBUS; no bytes are trusted beyond being bytes.
+    unsafe { MmapOptions::new().offset(offset).len(len).map(file) }
+}
+
+/// An unnamed temporary file to which expanded content is appended, up to a limit.
+pub struct Spool {
+    file: File,
+    len: u64,
+    limit_bytes: u64,
+}
+
+impl Spool {
+    /// An empty one.
+    pub fn new(limit_bytes: u64) -> io::Result<Self> {
+        Ok(Self { file: tempfile::tempfile()?, len: 0, limit_bytes })
+    }
+
+    /// Appends a stream to its end and gives the range it takes.
+    pub fn append(&mut self, from: &mut dyn Read) -> Result<(u64, u64), InputError> {
+        let room = self.limit_bytes - self.len;
+        let copied = io::copy(&mut from.take(room + 1), &mut self.file)?;
+        if copied > room {
+            let message = format!("expands to more than the limit of {} bytes", self.limit_bytes);
+            return Err(InputError::new(message).mended_by(WayOut::RaiseExpandLimit));
+        }
+        let offset = self.len;
+        self.len += copied;
+        Ok((offset, copied))
+    }
+
+    /// The file, to be read from its start.
+    pub fn into_file(mut self) -> io::Result<File> {
+        self.file.flush()?;
+        self.file.rewind()?;
+        Ok(self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bomb_is_stopped_at_the_limit() {
+        let mut spool = Spool::new(1000).unwrap();
+        assert_eq!(spool.append(&mut &[7; 600][..]).unwrap(), (0, 600));
+        assert_eq!(spool.append(&mut &[7; 400][..]).unwrap(), (600, 400));
+        let error = spool.append(&mut io::repeat(0)).unwrap_err();
+        assert_eq!(error.way_out, Some(WayOut::RaiseExpandLimit), "{error}");
+    }
+
+    #[test]
+    fn windows_cover_a_range_once_and_in_order() {
+        let file = tempfile::tempfile().unwrap();
+        let len = 2 * WINDOW_BYTES + 5000;
+        file.set_len(len).unwrap();
+        let bytes = Bytes::new(Arc::new(file), 100, len - 100);
+        let lens: Vec<u64> = bytes.windows(u64::MAX).map(|window| window.unwrap().len() as u64).collect();
+        assert_eq!(lens, [WINDOW_BYTES, WINDOW_BYTES, 4900]);
+        assert_eq!(bytes.windows(0).count(), 0);
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(100).unwrap();
+        let bytes = Bytes::new(Arc::new(file.try_clone().unwrap()), 0, 100);
+        file.set_len(10).unwrap();
+        assert!(bytes.windows(100).next().unwrap().is_err());
+    }
+}

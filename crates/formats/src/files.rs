@@ -1,0 +1,93 @@
+//! Files that appear whole or not at all, and input that can be read twice.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// The path that stands for standard input or output.
+pub const STANDARD: &str = "-";
+
+/// Why a file cannot be written.
+#[derive(Debug)]
+pub struct WriteError {
+    path: PathBuf,
+    why: String,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Writes a file under a temporary name and then gives it its own: what was there before is replaced at once.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
+    let written = temporary_in(parent_of(path)).and_then(|mut file| {
+        let mut buffered = io::BufWriter::new(&mut file);
+        write(&mut buffered)?;
+        buffered.flush()?;
+        drop(buffered);
+        file.persist(path).map(drop).map_err(|error| error.error)
+    });
+    written.map_err(|error| unwritable(path, &error))
+}
+
+/// Fails if [`replace`] could not write this file: before hours of work, not after.
+pub fn check_place(path: &Path) -> Result<(), WriteError> {
+    if path.is_dir() {
+        let why = "is a folder; name a file in it".to_owned();
+        return Err(WriteError { path: path.to_owned(), why });
+    }
+    temporary_in(parent_of(path)).map(drop).map_err(|error| unwritable(path, &error))
+}
+
+/// What keeps a file from being written, without its temporary name.
+fn unwritable(path: &Path, error: &io::Error) -> WriteError {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
+    };
+    WriteError { path: path.to_owned(), why: format!("cannot be written: {why}") }
+}
+
+/// The folder a file is in.
+pub fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A temporary file that other users may read once it has its name, as far as the user's umask lets them.
+pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".shrinkwarp-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// Opens a file, or keeps standard input (`-`) in an unnamed temporary file, so that both can be read more than once.
+pub fn open_rereadable(path: &Path) -> io::Result<File> {
+    if path == Path::new(STANDARD) {
+        return kept(&mut io::stdin().lock());
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::other("is a directory; name a file inside it"));
+    }
+    // A pipe or a device has no length and cannot be rewound.
+    if metadata.is_file() { Ok(file) } else { kept(&mut &file) }
+}
+
+/// Copies a stream into an unnamed temporary file, which vanishes with the process.
+fn kept(from: &mut dyn Read) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(from, &mut file)?;
+    file.rewind()?;
+    Ok(file)
+}

@@ -1,0 +1,178 @@
+//! Runs a launch file on a device: module, buffers, launches, results.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
+use shrinkwarp_emu::fault::FaultKind;
+use shrinkwarp_emu::kernel::Module;
+use shrinkwarp_emu::launch::Launch;
+
+use super::error::{LaunchError, ptx_mistakes};
+use super::initial::HostBuffer;
+use super::prepare::{Prepared, prepare};
+use super::results::{Finding, ResultError, conclude};
+use super::spec::{LaunchFile, LaunchSpec};
+use shrinkwarp_report::excerpt::Mistake;
+
+/// A launch file that was read and is ready to run.
+pub struct Session {
+    file: LaunchFile,
+    path: PathBuf,
+    source: String,
+    ptx_path: PathBuf,
+    ptx: String,
+    folder: PathBuf,
+    max_instructions: Option<u64>,
+}
+
+/// What a session did.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Kernel and report of every launch.
+    pub launches: Vec<(String, Launch, LaunchReport)>,
+    /// What was found out about the results.
+    pub findings: Vec<Finding>,
+}
+
+impl Session {
+    /// Reads a launch file and its PTX. `max_instructions` overrides the file's.
+    pub fn open(path: &Path, max_instructions: Option<u64>) -> Result<Self, LaunchError> {
+        let (file, source) = LaunchFile::read(path)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let ptx_path = folder.join(file.module.get_ref());
+        let ptx = read_ptx(&ptx_path).map_err(|message| {
+            LaunchError::in_launch_file(vec![Mistake::new(file.module.span(), message)], path, &source)
+        })?;
+        let max_instructions = max_instructions.or(file.max_instructions);
+        Ok(Self { file, path: path.to_owned(), source, ptx_path, ptx, folder, max_instructions })
+    }
+
+    /// Does everything the file says, on the given device. `printed` gets the output of device-side `printf`.
+    pub fn run(
+        &self,
+        device: &mut dyn Device,
+        printed: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<Outcome, LaunchError> {
+        let module = self.load(device)?;
+        let Prepared { buffers, launches } =
+            prepare(&self.file, &self.folder, self.max_instructions, &module, device)
+                .map_err(|mistakes| LaunchError::in_launch_file(mistakes, &self.path, &self.source))?;
+        let mut outcome = Outcome::default();
+        for _ in 0..self.file.repeat {
+            for (spec, kernel, launch) in &launches {
+                for _ in 0..spec.repeat {
+                    let report = match device.launch(kernel, launch) {
+                        Ok(report) => report,
+                        Err(error) => {
+                            if let DeviceError::Fault(fault) = &error {
+                                printed(&fault.printed).map_err(LaunchError::Output)?;
+                            }
+                            return Err(self.failed(spec, &error, &buffers));
+                        }
+                    };
+                    printed(&report.output).map_err(LaunchError::Output)?;
+                    outcome.launches.push((kernel.name.clone(), launch.clone(), report));
+                }
+            }
+        }
+        self.conclude(device, &buffers, &mut outcome)?;
+        Ok(outcome)
+    }
+
+    fn load(&self, device: &mut dyn Device) -> Result<Arc<Module>, LaunchError> {
+        if let Err(found) = shrinkwarp_ptx::parse(&self.ptx) {
+            return Err(self.in_ptx("the PTX has mistakes", ptx_mistakes(&found)));
+        }
+        device.load_module(&self.ptx).map_err(|error| match error {
+            DeviceError::Load(errors) => {
+                let found: Vec<_> = errors
+                    .iter()
+                    .map(|error| Mistake::on_line(&self.ptx, error.line, error.to_string()))
+                    .collect();
+                self.in_ptx("the PTX cannot be executed", found)
+            }
+            other => LaunchError::file(&self.ptx_path, other),
+        })
+    }
+
+    fn conclude(
+        &self,
+        device: &mut dyn Device,
+        buffers: &[(HostBuffer, u64)],
+        outcome: &mut Outcome,
+    ) -> Result<(), LaunchError> {
+        for spec in &self.file.results {
+            let name = spec.buffer.get_ref();
+            let position = self.file.buffers.iter().position(|buffer| buffer.name.get_ref() == name);
+            let Some((host, address)) = position.and_then(|position| buffers.get(position)) else {
+                return Err(
+                    self.wrong(Mistake::new(spec.buffer.span(), format!("there is no buffer {name:?}")))
+                );
+            };
+            let mut bytes = vec![0; host.bytes.len()];
+            let copied = device.copy_out(*address, &mut bytes);
+            copied.map_err(|error| LaunchError::Work(format!("buffer {name:?}: {error}")))?;
+            let now = HostBuffer { dtype: host.dtype, shape: host.shape.clone(), bytes };
+            let finding = conclude(spec, &now, &self.folder).map_err(|error| match error {
+                ResultError::Mistake(mistake) => self.wrong(mistake),
+                ResultError::Write(error) => LaunchError::Work(error.to_string()),
+            })?;
+            outcome.findings.push(finding);
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, mistake: Mistake) -> LaunchError {
+        LaunchError::in_launch_file(vec![mistake], &self.path, &self.source)
+    }
+
+    fn in_ptx(&self, what: &str, found: Vec<Mistake>) -> LaunchError {
+        let path = self.ptx_path.clone();
+        let headline = format!("{}: {what}", path.display());
+        LaunchError::Mistakes { headline, path, source: self.ptx.clone(), found }
+    }
+
+    /// A launch that does not fit is the file's mistake; a fault is the kernel's.
+    fn failed(&self, spec: &LaunchSpec, error: &DeviceError, buffers: &[(HostBuffer, u64)]) -> LaunchError {
+        match error {
+            DeviceError::Launch(message) => self.wrong(Mistake::new(spec.kernel.span(), message)),
+            DeviceError::Fault(fault) if fault.line > 0 => {
+                let mut mistake = Mistake::on_line(&self.ptx, fault.line, fault.to_string());
+                mistake.help = match fault.kind {
+                    FaultKind::Memory(_) => Some(self.places(buffers)),
+                    FaultKind::TooManyInstructions { .. } => {
+                        Some("--max-instructions N sets the limit".to_owned())
+                    }
+                    _ => None,
+                };
+                self.in_ptx(&format!("kernel {} was stopped", fault.kernel), vec![mistake])
+            }
+            other => LaunchError::file(&self.ptx_path, other),
+        }
+    }
+
+    /// Where the buffers lie.
+    fn places(&self, buffers: &[(HostBuffer, u64)]) -> String {
+        let ranges: Vec<String> = self
+            .file
+            .buffers
+            .iter()
+            .zip(buffers)
+            .map(|(spec, (host, address))| {
+                format!("{} [{address:#x}, {:#x})", spec.name.get_ref(), address + host.bytes.len() as u64)
+            })
+            .collect();
+        format!("buffers: {}", ranges.join(", "))
+    }
+}
+
+/// A PTX file, which must be text.
+pub fn read_ptx(path: &Path) -> Result<String, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at_byte = error.utf8_error().valid_up_to();
+        format!("{}: byte {at_byte} is not UTF-8 text; is this a PTX file?", path.display())
+    })
+}

@@ -1,0 +1,112 @@
+//! Mistakes in a text file, each with its line of the source.
+
+use std::ops::Range;
+
+use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
+
+/// A line longer than this is not shown: a file of one line would be printed whole.
+const LONGEST_SHOWN_LINE_BYTES: usize = 400;
+
+/// Where in a text, what is wrong, and the way out.
+#[derive(Clone, Debug)]
+pub struct Mistake {
+    /// The bytes of the text that are wrong.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    /// A mistake without advice.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), help: None }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// A mistake on a line, counted from 1: all of it but the indentation. The end of the text if it has fewer lines.
+    pub fn on_line(source: &str, line: u32, message: impl Into<String>) -> Self {
+        let mut start = 0;
+        for (index, text) in source.split_inclusive('\n').enumerate() {
+            if index as u32 + 1 == line {
+                let indent = text.len() - text.trim_start().len();
+                return Self::new(start + indent..start + text.trim_end().len(), message);
+            }
+            start += text.len();
+        }
+        Self::new(source.len()..source.len(), message)
+    }
+}
+
+/// Mistakes of one text, in the order given. `name` is the file's; colours are for terminals.
+pub fn render(name: &str, source: &str, mistakes: &[Mistake], has_colour: bool) -> String {
+    let lines = Source::from(source);
+    let mut text = Vec::new();
+    for mistake in mistakes {
+        let (line, column, line_bytes) = place(source, mistake.span.start);
+        if line_bytes > LONGEST_SHOWN_LINE_BYTES {
+            let help = mistake.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+            text.extend(format!("{name}:{line}:{column}: {}{help}\n", mistake.message).into_bytes());
+            continue;
+        }
+        let span = mistake.span.clone();
+        let config = Config::default().with_color(has_colour).with_index_type(IndexType::Byte);
+        let mut report = Report::build(ReportKind::Error, (name, span.clone()))
+            .with_config(config)
+            .with_message(&mistake.message)
+            .with_label(Label::new((name, span)).with_message("here").with_color(Color::Red));
+        if let Some(help) = &mistake.help {
+            report.set_help(help);
+        }
+        // Writing to memory cannot fail.
+        let _ = report.finish().write((name, &lines), &mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Line and column of a byte, both from 1, and the length of its line.
+fn place(source: &str, at: usize) -> (usize, usize, usize) {
+    let at = source.floor_char_boundary(at);
+    let (before, after) = source.split_at(at);
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let rest = after.find('\n').unwrap_or(after.len());
+    (before.matches('\n').count() + 1, at - line_start + 1, at - line_start + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "one\n  two\nthree";
+
+    #[test]
+    fn a_line_is_marked_without_its_indent() {
+        assert_eq!(Mistake::on_line(SOURCE, 2, "").span, 6..9);
+        assert_eq!(Mistake::on_line(SOURCE, 9, "").span, 15..15);
+    }
+
+    #[test]
+    fn lines_and_columns_count_from_one() {
+        assert_eq!(place(SOURCE, 6), (2, 3, 5));
+        assert_eq!(place(SOURCE, 99), (3, 6, 5));
+    }
+
+    #[test]
+    fn the_line_is_shown_unless_it_is_very_long() {
+        let mistake = Mistake::new(6..9, "not a number").with_help("write 2");
+        let text = render("a.toml", SOURCE, std::slice::from_ref(&mistake), false);
+        for part in ["not a number", "a.toml:2:3", "  two", "Help: write 2"] {
+            assert!(text.contains(part), "no {part:?} in:\n{text}");
+        }
+        let long = SOURCE.replace("two", &"two ".repeat(200));
+        let text = render("a.toml", &long, &[mistake], false);
+        assert_eq!(text, "a.toml:2:3: not a number (write 2)\n");
+    }
+}

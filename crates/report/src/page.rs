@@ -1,0 +1,175 @@
+//! Pages that need nothing else: one HTML file with its styles, charts as SVG, the numbers behind them, and a small
+//! script for hovering, hiding series and saving pictures. No network; without the script everything can be read.
+//!
+//! A [`Page`] is filled from top to bottom; [`reproduction`] is the page of a paper.
+
+mod claims;
+mod data;
+mod reproduction;
+
+pub use reproduction::reproduction;
+
+use crate::chart::{self, Chart};
+use crate::figure::Claim;
+use crate::markup::escaped;
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+/// A number with its name, large at the top of a page.
+#[derive(Debug, Clone)]
+pub struct Card {
+    /// What it is.
+    pub label: String,
+    /// The number, with its unit.
+    pub value: String,
+    /// What it means.
+    pub note: String,
+}
+
+impl Card {
+    /// A card.
+    pub fn new(label: impl Into<String>, value: impl Into<String>, note: impl Into<String>) -> Self {
+        Self { label: label.into(), value: value.into(), note: note.into() }
+    }
+}
+
+/// A page that grows from top to bottom.
+#[derive(Debug, Clone)]
+pub struct Page {
+    title: String,
+    body: String,
+    scripts: Vec<&'static str>,
+}
+
+impl Page {
+    /// A page with a heading and a sentence that says what it shows.
+    pub fn new(title: impl Into<String>, lead: &str) -> Self {
+        let title = title.into();
+        let body = format!("<header><h1>{}</h1>{}</header>", escaped(&title), paragraphs("lead", lead));
+        Self { title, body, scripts: vec![SCRIPT] }
+    }
+
+    /// Numbers that sum the page up.
+    pub fn cards(&mut self, cards: &[Card]) {
+        self.body += "<div class=\"cards\">";
+        for card in cards {
+            self.body += &format!(
+                "<div class=\"card\"><span>{}</span><strong>{}</strong><span>{}</span></div>",
+                escaped(&card.label),
+                escaped(&card.value),
+                escaped(&card.note)
+            );
+        }
+        self.body += "</div>";
+    }
+
+    /// A heading that links can point at.
+    pub fn heading(&mut self, anchor: &str, text: &str) {
+        self.body += &format!("<h2 id=\"{}\">{}</h2>", escaped(anchor), escaped(text));
+    }
+
+    /// Links to headings: anchor and text.
+    pub fn contents(&mut self, links: &[(String, String)]) {
+        let link = |(anchor, text): &(String, String)| {
+            format!("<a href=\"#{}\">{}</a>", escaped(anchor), escaped(text))
+        };
+        self.body += &format!("<nav>{}</nav>", links.iter().map(link).collect::<String>());
+    }
+
+    /// Plain paragraphs, one a line.
+    pub fn text(&mut self, text: &str) {
+        self.body += &paragraphs("", text);
+    }
+
+    /// A table of texts. Columns whose cells are numbers are set right.
+    pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
+        self.body += &data::table(header, rows);
+    }
+
+    /// A chart, with its numbers and ways to save both.
+    pub fn chart(&mut self, chart: &Chart) {
+        self.body += &data::chart_figure(chart);
+    }
+
+    /// Charts side by side, where the window is wide enough; give them a smaller [`Chart::width`].
+    pub fn row(&mut self, charts: &[Chart]) {
+        let figures: String = charts.iter().map(data::chart_figure).collect();
+        self.body += &format!("<div class=\"row\">{figures}</div>");
+    }
+
+    /// A part that opens when its summary is clicked.
+    pub fn details(&mut self, summary: &str, fill: impl FnOnce(&mut Self)) {
+        self.body += &format!("<details class=\"part\"><summary>{}</summary>", escaped(summary));
+        fill(self);
+        self.body += "</details>";
+    }
+
+    /// What words mean: each with its explanation.
+    pub fn notes(&mut self, notes: &[(&str, &str)]) {
+        let note = |(word, text): &(&str, &str)| format!("<dt>{}<dd>{}", escaped(word), escaped(text));
+        self.body += &format!("<dl>{}</dl>", notes.iter().map(note).collect::<String>());
+    }
+
+    /// Text as it is, such as a configuration.
+    pub fn code(&mut self, text: &str) {
+        self.body += &format!("<pre>{}</pre>", escaped(text));
+    }
+
+    /// Markup of the caller's own, with every text in it escaped ([`escaped`]).
+    pub fn markup(&mut self, html: &str) {
+        self.body += html;
+    }
+
+    /// A further script of the caller's own.
+    pub fn script(&mut self, script: &'static str) {
+        self.scripts.push(script);
+    }
+
+    /// Claims and what became of them.
+    pub fn claims(&mut self, claims: &[Claim]) {
+        self.body += &claims::table(claims.iter().map(|claim| (None, claim)));
+    }
+
+    /// The whole file.
+    pub fn html(&self) -> String {
+        let (title, chart_style) = (escaped(&self.title), chart::STYLE);
+        let scripts: String =
+            self.scripts.iter().map(|script| format!("<script>{script}</script>")).collect();
+        format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
+             <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style><style id=\"chart-style\">{chart_style}</style></head>\
+             <body>{}<footer>Made by shrinkwarp {}.</footer>{scripts}</body></html>\n",
+            self.body,
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+}
+
+fn paragraphs(class: &str, text: &str) -> String {
+    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| format!("<p{class}>{}</p>", escaped(line)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{Axis, Series};
+
+    #[test]
+    fn a_page_needs_no_network_and_shows_markup_as_text() {
+        let mut page = Page::new("<b>", "one\ntwo");
+        page.cards(&[Card::new("cycles", "12 k", "of the SMs")]);
+        let series = vec![Series::new("BPC", [2.0])];
+        page.chart(&Chart::bars("Ratio", Axis::ratio("CR"), ["mm"], series));
+        let html = page.html();
+        assert!(html.contains("<h1>&lt;b&gt;</h1><p class=\"lead\">one</p><p class=\"lead\">two</p>"));
+        for address in ["http", "src=", "url("] {
+            assert!(!html.contains(address), "{address} in {html}");
+        }
+    }
+}
