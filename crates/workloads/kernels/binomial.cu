@@ -1,27 +1,40 @@
-// European options by the binomial tree: a block takes an option, its threads walk back through the tree in shared
-// memory.
+// European options by the binomial tree, as the CUDA SDK 4's binomialOptions: a thread block of 256 takes an option. The values of a
+// time step lie in global memory; the block walks over them in overlapping pieces of 256, moves each piece 32 steps back in shared
+// memory, alternating between two arrays, and writes back what does not depend on values outside the piece.
 #include "device.h"
 
-#define STEPS 256
+#define MOST_OPTIONS 512
+#define PIECE 256
+#define STEPS_BACK 32
+#define ADVANCE (PIECE - STEPS_BACK)
 
-struct Option { float stock, strike, years; };
+struct Option { float stock, strike, drift, up, down; };
+__constant__ Option options[MOST_OPTIONS];
 
-KERNEL binomial(const Option* options, float* prices, float rate, float volatility) {
-  __shared__ float value[STEPS + 1];
+KERNEL binomial(float* prices, float* values, int steps) {
+  __shared__ float even[PIECE + 1], odd[PIECE + 1];
+  float* value = values + blockIdx.x * (steps + 16);
+  int t = threadIdx.x;
   Option option = options[blockIdx.x];
-  float dt = option.years / STEPS;
-  float drift = volatility * sqrtf(dt);
-  float up = expf(drift), down = expf(-drift), growth = expf(rate * dt), discount = expf(-rate * dt);
-  float p_up = (growth - down) / (up - down), pu = p_up * discount, pd = (1.0f - p_up) * discount;
-  for (int i = threadIdx.x; i <= STEPS; i += blockDim.x) {
-    float payoff = option.stock * expf(drift * (2.0f * i - STEPS)) - option.strike;
+  for (int i = t; i <= steps; i += PIECE) {
+    float payoff = option.stock * __expf(option.drift * (2.0f * i - steps)) - option.strike;
     value[i] = payoff > 0.0f ? payoff : 0.0f;
   }
-  for (int last = STEPS; last > 0; --last) {
-    __syncthreads();
-    float next = (int)threadIdx.x < last ? pu * value[threadIdx.x + 1] + pd * value[threadIdx.x] : 0.0f;
-    __syncthreads();
-    if ((int)threadIdx.x < last) value[threadIdx.x] = next;
-  }
-  if (threadIdx.x == 0) prices[blockIdx.x] = value[0];
+  for (int last = steps; last > 0; last -= STEPS_BACK)
+    for (int base = 0; base < last; base += ADVANCE) {
+      int start = min(PIECE - 1, last - base), end = start - STEPS_BACK;
+      __syncthreads();
+      if (t <= start) even[t] = value[base + t];
+      for (int k = start - 1; k >= end;) {
+        __syncthreads();
+        odd[t] = option.up * even[t + 1] + option.down * even[t];
+        --k;
+        __syncthreads();
+        even[t] = option.up * odd[t + 1] + option.down * odd[t];
+        --k;
+      }
+      __syncthreads();
+      if (t <= end) value[base + t] = even[t];
+    }
+  if (t == 0) prices[blockIdx.x] = even[0];
 }

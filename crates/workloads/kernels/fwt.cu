@@ -1,34 +1,49 @@
-// Fast Walsh–Hadamard transform: radix-4 passes over global memory while the strides are long, then the rest of every
-// sub-vector in shared memory.
+// Dyadic convolution by fast Walsh–Hadamard transforms, as the CUDA SDK's sample: radix-4 passes over global memory while a
+// sub-vector exceeds 2^11 elements, then the rest of every sub-vector in shared memory, and a kernel that multiplies two spectra.
 #include "device.h"
 
-#define LOCAL 1024
-
-KERNEL fwt_pass(float* data, int quarter, int stride) {
-  int i = global_id();
-  if (i >= quarter) return;
-  int low = i & (stride - 1), base = (i - low) * 4 + low;
-  float a = data[base], b = data[base + stride], c = data[base + 2 * stride], d = data[base + 3 * stride];
+DEV void butterfly(float* data, int first, int stride) {
+  int second = first + stride, third = second + stride, fourth = third + stride;
+  float a = data[first], b = data[second], c = data[third], d = data[fourth];
   float ac = a + c, bd = b + d, a_c = a - c, b_d = b - d;
-  data[base] = ac + bd;
-  data[base + stride] = ac - bd;
-  data[base + 2 * stride] = a_c + b_d;
-  data[base + 3 * stride] = a_c - b_d;
+  data[first] = ac + bd;
+  data[second] = ac - bd;
+  data[third] = a_c + b_d;
+  data[fourth] = a_c - b_d;
 }
 
-KERNEL fwt_local(float* data) {
-  __shared__ float s[LOCAL];
-  int base = blockIdx.x * LOCAL;
-  for (int i = threadIdx.x; i < LOCAL; i += blockDim.x) s[i] = data[base + i];
-  for (int stride = LOCAL / 2; stride > 0; stride >>= 1) {
+// One radix-4 pass; blockIdx.y is the sub-vector.
+KERNEL fwt_pass(float* data, int stride) {
+  int position = global_id(), count = global_threads() * 4;
+  int low = position & (stride - 1);
+  butterfly(data + blockIdx.y * count, ((position - low) << 2) + low, stride);
+}
+
+// A sub-vector of 2^log2 elements by a quarter as many threads; the last stage is radix-2 when log2 is odd.
+KERNEL fwt_shared(float* data, int log2) {
+  extern __shared__ float part[];
+  int count = 1 << log2;
+  float* base = data + (blockIdx.x << log2);
+  for (int i = threadIdx.x; i < count; i += blockDim.x) part[i] = base[i];
+  int position = threadIdx.x;
+  for (int stride = count >> 2; stride > 0; stride >>= 2) {
+    int low = position & (stride - 1), first = ((position - low) << 2) + low;
     __syncthreads();
-    for (int i = threadIdx.x; i < LOCAL / 2; i += blockDim.x) {
-      int low = i & (stride - 1), at = (i - low) * 2 + low;
-      float a = s[at], b = s[at + stride];
-      s[at] = a + b;
-      s[at + stride] = a - b;
+    butterfly(part, first, stride);
+  }
+  if (log2 & 1) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < count / 2; i += blockDim.x) {
+      float a = part[2 * i], b = part[2 * i + 1];
+      part[2 * i] = a + b;
+      part[2 * i + 1] = a - b;
     }
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < LOCAL; i += blockDim.x) data[base + i] = s[i];
+  for (int i = threadIdx.x; i < count; i += blockDim.x) base[i] = part[i];
+}
+
+KERNEL fwt_modulate(float* a, const float* b, int count) {
+  float scale = 1.0f / (float)count;
+  for (int i = global_id(); i < count; i += global_threads()) a[i] *= b[i] * scale;
 }

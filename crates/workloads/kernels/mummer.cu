@@ -1,30 +1,88 @@
-// Exact matching of DNA reads against a suffix tree: a thread walks the tree from the root for every start position of
-// its read and reports the longest match there, as MUMmerGPU without its texture layout.
+// Exact matching of DNA reads against a suffix tree, as MUMmerGPU in the ISPASS-2009 suite: a thread takes a read and, for each start
+// in it, walks down from where the last walk's suffix link leads. Tree and reference are planes of texels with neighbours in two
+// dimensions; the reads are plain memory. A place in the tree is x | y << 16.
 #include "device.h"
 
-struct Node {
-  int start, end;   // the edge into this node: letters [start, end) of the reference
-  int children[4];  // by letter; 0 is none (the root is nobody's child)
-};
+#define ROOT 0x10000u
 
-KERNEL match_reads(const uchar* reference, const Node* nodes, const uchar* reads, const int* read_start, int* lengths,
-                   int reads_count, int shortest) {
+struct Match { uint node; short letters; };
+
+// Node number of a place: 32 rows of 4,096 texels hold 131,072 nodes, column by column.
+DEV uint node_number(uint place) {
+  uint x = place & 0xffff, y = place >> 16;
+  return (x << 5) + (y & 31) + ((y >> 5) << 17);
+}
+
+DEV uint letter_at(Texture reference, int position) {
+  int inside = position & 0x3ffff, band = position >> 18;
+  return fetch_plane_uint(reference, inside >> 2, (band << 2) + (inside & 3));
+}
+
+DEV uint child_of(Texture children, uint place, uint letter) {
+  uint4 links = fetch_plane_uint4(children, place & 0xffff, place >> 16);
+  switch (letter) {
+    case 'A': return links.x;
+    case 'C': return links.y;
+    case 'G': return links.z;
+    case 'T': return links.w;
+    default: return 0;
+  }
+}
+
+KERNEL match_reads(Match* matches, const uchar* reads, const int* read_start, const int* read_length, int count, int shortest,
+                   Texture nodes, Texture children, Texture reference) {
   int read = global_id();
-  if (read >= reads_count) return;
-  int first = read_start[read], last = read_start[read + 1];
-  for (int start = first; start < last; ++start) {
-    int node = 0, at = start;
-    while (at < last) {
-      int child = nodes[node].children[reads[at]];
-      if (child == 0) break;
-      int edge = nodes[child].start, edge_end = nodes[child].end;
-      while (edge < edge_end && at < last && reference[edge] == reads[at]) {
-        ++edge;
-        ++at;
-      }
-      if (edge < edge_end) break;
-      node = child;
+  if (read >= count) return;
+  int last = read_length[read] - shortest, first = read_start[read];
+  Match* match = matches + first - read * (shortest + 1);
+  const uchar* letters = reads + first;
+  // `matched` counts the letter in front of the read; `skipped` letters of the next edges are known to match.
+  uint place = 0;
+  int matched = 0, skipped = 0;
+  for (int start = 0; start <= last; ++start, ++match, ++letters) {
+    if (place == 0 || matched < 1) {
+      place = ROOT;
+      matched = 1;
+      skipped = 0;
     }
-    lengths[start] = at - start >= shortest ? at - start : 0;
+    uint parent = place;
+    int position = 0, edge_start = 0;
+    bool has_edge = true, is_equal = true;
+    uint letter = letters[matched];
+    while (letter != 0 && is_equal) {
+      parent = place;
+      place = child_of(children, place, letter);
+      if (place == 0) {
+        has_edge = false;
+        break;
+      }
+      uint4 edge = fetch_plane_uint4(nodes, place & 0xffff, place >> 16);
+      edge_start = edge.x;
+      int edge_end = edge.y, known = 1;
+      if (skipped) {
+        known = min(skipped, edge_end - edge_start + 1);
+        skipped -= known;
+      }
+      matched += known;
+      position = edge_start + known;
+      letter = letters[matched];
+      while (position <= edge_end && letter != 0) {
+        if (letter_at(reference, position) != letter) {
+          is_equal = false;
+          break;
+        }
+        ++matched;
+        ++position;
+        letter = letters[matched];
+      }
+    }
+    int on_edge = position - edge_start;
+    if (matched > shortest) {
+      match->node = node_number(has_edge ? place : parent);
+      match->letters = has_edge ? on_edge : 0;
+    }
+    skipped = has_edge ? on_edge : 0;
+    matched -= skipped + 1;
+    place = fetch_plane_uint4(nodes, parent & 0xffff, parent >> 16).w;
   }
 }

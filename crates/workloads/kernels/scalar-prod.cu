@@ -1,14 +1,15 @@
-// Dot products of many vector pairs: a block takes a pair, strided accumulators in shared memory, then a tree.
+// Dot products of many vector pairs, as the CUDA SDK's scalarProd: a thread block takes a pair, 1,024 strided accumulators in shared
+// memory, then a tree.
 #include "device.h"
 
 #define ACCUMULATORS 1024
 
-KERNEL scalar_prod(const float* a, const float* b, float* c, int pairs, int elements) {
+KERNEL scalar_prod(float* c, const float* a, const float* b, int pairs, int elements) {
   __shared__ float sums[ACCUMULATORS];
   for (int pair = blockIdx.x; pair < pairs; pair += gridDim.x) {
     int base = elements * pair, end = base + elements;
     for (int i = threadIdx.x; i < ACCUMULATORS; i += blockDim.x) {
-      float sum = 0.0f;
+      float sum = 0;
       for (int position = base + i; position < end; position += ACCUMULATORS) sum += a[position] * b[position];
       sums[i] = sum;
     }
@@ -18,6 +19,5 @@ KERNEL scalar_prod(const float* a, const float* b, float* c, int pairs, int elem
     }
     __syncthreads();
     if (threadIdx.x == 0) c[pair] = sums[0];
-    __syncthreads();
   }
 }

@@ -1,53 +1,59 @@
-// Stream compaction: flags, an exclusive prefix sum over them (block sums, their scan, then the offsets added), and the
-// scatter of the elements that stay.
+// Exclusive prefix sums of many arrays, as the CUDA SDK's scan sample: four elements a thread in registers, and a scan of the
+// threads' sums in shared memory with zeros in front, so that no step asks whether it is past the start. Arrays longer than 1,024
+// elements take three kernels: parts, the parts' totals, and the addition of what comes before.
 #include "device.h"
 
 #define THREADS 256
-#define PER_BLOCK (2 * THREADS)
+#define PART (4 * THREADS)
 
-KERNEL mark(const uint* in, uint* flags, uint threshold, int count) {
-  int i = global_id();
-  if (i < count) flags[i] = in[i] < threshold;
+// The exclusive sum over the `size` threads that share an array.
+DEV uint scan_threads(uint value, volatile uint* sums, uint size) {
+  uint at = 2 * threadIdx.x - (threadIdx.x & (size - 1));
+  sums[at] = 0;
+  at += size;
+  sums[at] = value;
+  for (uint offset = 1; offset < size; offset <<= 1) {
+    __syncthreads();
+    uint sum = sums[at] + sums[at - offset];
+    __syncthreads();
+    sums[at] = sum;
+  }
+  return sums[at] - value;
 }
 
-// Blelloch's work-efficient scan of 512 elements a block.
-KERNEL scan_blocks(const uint* in, uint* out, uint* block_sums, int count) {
-  __shared__ uint tree[PER_BLOCK];
-  int t = threadIdx.x, base = blockIdx.x * PER_BLOCK;
-  tree[2 * t] = base + 2 * t < count ? in[base + 2 * t] : 0;
-  tree[2 * t + 1] = base + 2 * t + 1 < count ? in[base + 2 * t + 1] : 0;
-  int offset = 1;
-  for (int width = THREADS; width > 0; width >>= 1) {
-    __syncthreads();
-    if (t < width) tree[offset * (2 * t + 2) - 1] += tree[offset * (2 * t + 1) - 1];
-    offset *= 2;
-  }
-  if (t == 0) {
-    block_sums[blockIdx.x] = tree[PER_BLOCK - 1];
-    tree[PER_BLOCK - 1] = 0;
-  }
-  for (int width = 1; width < PER_BLOCK; width *= 2) {
-    offset >>= 1;
-    __syncthreads();
-    if (t < width) {
-      uint left = tree[offset * (2 * t + 1) - 1];
-      tree[offset * (2 * t + 1) - 1] = tree[offset * (2 * t + 2) - 1];
-      tree[offset * (2 * t + 2) - 1] += left;
-    }
-  }
+KERNEL scan_parts(uint4* out, const uint4* in, uint size) {
+  __shared__ uint sums[2 * THREADS];
+  uint at = global_id();
+  uint4 own = in[at], sum = own;
+  sum.y += sum.x;
+  sum.z += sum.y;
+  sum.w += sum.z;
+  uint before = scan_threads(sum.w, sums, size / 4);
+  sum.x += before - own.x;
+  sum.y += before - own.y;
+  sum.z += before - own.z;
+  sum.w += before - own.w;
+  out[at] = sum;
+}
+
+// Scans the totals of the parts: the last exclusive sum of a part and its last element.
+KERNEL scan_totals(uint* totals, const uint* out, const uint* in, uint parts, uint size) {
+  __shared__ uint sums[2 * THREADS];
+  uint at = global_id(), total = 0;
+  if (at < parts) total = out[PART - 1 + PART * at] + in[PART - 1 + PART * at];
+  uint before = scan_threads(total, sums, size);
+  if (at < parts) totals[at] = before;
+}
+
+KERNEL add_totals(uint4* out, const uint* totals) {
+  __shared__ uint before;
+  uint at = global_id();
+  if (threadIdx.x == 0) before = totals[blockIdx.x];
   __syncthreads();
-  if (base + 2 * t < count) out[base + 2 * t] = tree[2 * t];
-  if (base + 2 * t + 1 < count) out[base + 2 * t + 1] = tree[2 * t + 1];
-}
-
-KERNEL add_offsets(uint* out, const uint* offsets, int count) {
-  int base = blockIdx.x * PER_BLOCK;
-  uint offset = offsets[blockIdx.x];
-  for (int i = threadIdx.x; i < PER_BLOCK; i += blockDim.x)
-    if (base + i < count) out[base + i] += offset;
-}
-
-KERNEL compact(const uint* in, const uint* flags, const uint* positions, uint* out, int count) {
-  int i = global_id();
-  if (i < count && flags[i]) out[positions[i]] = in[i];
+  uint4 sum = out[at];
+  sum.x += before;
+  sum.y += before;
+  sum.z += before;
+  sum.w += before;
+  out[at] = sum;
 }

@@ -1,31 +1,82 @@
-// Sparse matrix–vector product in two layouts: compressed sparse rows with a warp a row, and jagged diagonals (rows sorted
-// by length, columns of the jagged matrix contiguous) with a row a thread, as Parboil's spmv.
+// Sparse matrix–vector product. SHOC's three kernels: compressed sparse rows with a thread a row and with a warp a row, and ELLPACK-R
+// (columns of a matrix padded to the longest row, with row lengths); they read the vector through the texture cache. Parboil's:
+// jagged diagonals with rows in order of length, padded in groups of a warp, whose starts and lengths are constant memory; the loads
+// of the next entries are issued before an entry is used.
 #include "device.h"
 
-KERNEL spmv_csr(const int* row, const int* col, const float* value, const float* x, float* y, int rows) {
-  __shared__ volatile float sums[256];
-  int lane = threadIdx.x & 31, r = global_id() >> 5;
-  if (r >= rows) return;
+#define THREADS 128
+#define MOST_DIAGONALS 5000
+#define MOST_WARPS 5000
+
+// The sum over entries `first`, `first` + `step`, … below `end`, four in a round as compilers unroll it; the compiler here does not
+// unroll loops of unknown length around a texture fetch.
+DEV float dot(const float* value, const int* column, int first, int end, int step, Texture x) {
   float sum = 0.0f;
-  for (int i = row[r] + lane; i < row[r + 1]; i += 32) sum += value[i] * x[col[i]];
-  sums[threadIdx.x] = sum;
-  for (int width = 16; width > 0; width >>= 1) {
-    float other = sums[(threadIdx.x & ~31) | ((lane + width) & 31)];
-    __syncwarp();
-    if (lane < width) sums[threadIdx.x] = sum = sum + other;
-    __syncwarp();
+  int i = first;
+  for (; i + 3 * step < end; i += 4 * step) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) sum += value[i + k * step] * fetch_float(x, column[i + k * step]);
   }
-  if (lane == 0) y[r] = sum;
+  for (; i < end; i += step) sum += value[i] * fetch_float(x, column[i]);
+  return sum;
 }
 
-KERNEL spmv_jds(const int* diagonal, const int* length, const int* permutation, const int* col, const float* value,
-                const float* x, float* y, int rows) {
-  int r = global_id();
-  if (r >= rows) return;
-  float sum = 0.0f;
-  for (int k = 0; k < length[r]; ++k) {
-    int at = diagonal[k] + r;
-    sum += value[at] * x[col[at]];
+KERNEL spmv_csr_scalar(const float* __restrict__ value, const int* __restrict__ column, const int* __restrict__ row_start, int rows,
+                       float* __restrict__ y, Texture x) {
+  int row = global_id();
+  if (row >= rows) return;
+  y[row] = dot(value, column, row_start[row], row_start[row + 1], 1, x);
+}
+
+KERNEL spmv_csr_vector(const float* __restrict__ value, const int* __restrict__ column, const int* __restrict__ row_start, int rows,
+                       float* __restrict__ y, Texture x) {
+  __shared__ volatile float sums[THREADS];
+  int t = threadIdx.x, lane = t & 31, row = blockIdx.x * (blockDim.x / 32) + t / 32;
+  if (row >= rows) return;
+  sums[t] = dot(value, column, row_start[row] + lane, row_start[row + 1], 32, x);
+#pragma unroll
+  for (int width = 16; width > 0; width >>= 1)
+    if (lane < width) sums[t] += sums[t + width];
+  if (lane == 0) y[row] = sums[t];
+}
+
+KERNEL spmv_ellpack(const float* __restrict__ value, const int* __restrict__ column, const int* __restrict__ row_length, int rows,
+                    float* __restrict__ y, Texture x) {
+  int row = global_id();
+  if (row >= rows) return;
+  y[row] = dot(value, column, row, row + row_length[row] * rows, rows, x);
+}
+
+KERNEL spmv_zero(float* y, int rows) {
+  int row = global_id();
+  if (row < rows) y[row] = 0;
+}
+
+__constant__ int diagonal_start[MOST_DIAGONALS], warp_length[MOST_WARPS];
+
+KERNEL spmv_jds(float* y, const float* value, const int* column, const int* permutation, const float* x, int rows) {
+  int row = global_id();
+  if (row >= rows) return;
+  int length = warp_length[row >> 5], at = diagonal_start[0] + row;
+  float entry = value[at], factor = x[column[at]], sum = 0.0f;
+  if (length > 1) {
+    at = diagonal_start[1] + row;
+    int next_column = column[at];
+    for (int k = 2; k < length; ++k) {
+      float next_entry = value[at];
+      at = diagonal_start[k] + row;
+      int after = column[at];
+      float next_factor = x[next_column];
+      sum += entry * factor;
+      next_column = after;
+      entry = next_entry;
+      factor = next_factor;
+    }
+    float last_entry = value[at], last_factor = x[next_column];
+    sum += entry * factor;
+    entry = last_entry;
+    factor = last_factor;
   }
-  y[permutation[r]] = sum;
+  sum += entry * factor;
+  y[permutation[row]] = sum;
 }

@@ -73,6 +73,15 @@ impl<T> Clone for Buffer<T> {
 
 impl<T> Copy for Buffer<T> {}
 
+impl<T: Element> Buffer<T> {
+    /// The buffer without its first elements.
+    pub fn skip(self, elements: usize) -> Self {
+        let skipped = elements.min(self.len);
+        let address = self.address + (skipped * T::BYTES) as u64;
+        Self { address, len: self.len - skipped, element: PhantomData }
+    }
+}
+
 /// A kernel argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arg {

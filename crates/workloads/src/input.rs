@@ -7,12 +7,14 @@
 pub mod bf16;
 pub mod conditioned;
 pub mod field;
+pub mod genome;
 pub mod graph;
 pub mod image;
 pub mod matrix;
 pub mod points;
 pub mod rng;
 pub mod singular;
+pub mod sparse;
 pub mod text;
 
 pub use rng::Rng;

@@ -62,15 +62,26 @@ impl Host<'_> {
         Ok(self.matrix_input()?.or(made))
     }
 
-    /// The matrix of a product: the user's, one with the condition number asked for, a random positive one where
-    /// properties are asked for, or the smooth one of linear-algebra suites.
+    /// The matrix of a product: the user's, one with the condition number asked for, or the data set's: uniform random numbers or
+    /// PolyBench's formula.
     pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputError> {
         let size = self.size(usual_size);
-        let generated = || match self.setup.properties {
-            Some(_) => matrix::uniform(size, size, &mut self.rng(7)),
-            None => matrix::waves(size, size),
+        let generated = || match self.data() {
+            "uniform" => matrix::uniform(size, size, &mut self.rng(7)),
+            _ => matrix::products(size, size),
         };
         Ok(self.special_matrix(size, Factors::Independent)?.unwrap_or_else(generated))
+    }
+
+    /// A vector of a product, as the data set has it: uniform random numbers or PolyBench's multiples of π.
+    pub fn factor_vector(&self, len: usize, stream: u64) -> Vec<f32> {
+        match self.data() {
+            "uniform" => {
+                let mut rng = self.rng(stream);
+                (0..len).map(|_| rng.uniform(0.0, 1.0)).collect()
+            }
+            _ => matrix::multiples_of_pi(len),
+        }
     }
 
     /// The user's picture, or a fractal one of `size` × `size`: width, height and grey values in [0, 1].

@@ -28,9 +28,15 @@ pub fn uniform(rows: usize, columns: usize, rng: &mut Rng) -> Matrix {
     Matrix { rows, columns, values: (0..rows * columns).map(|_| rng.uniform(0.0, 1.0)).collect() }
 }
 
-/// A vector that rises slowly.
-pub fn ramp(len: usize) -> Vec<f32> {
-    (0..len).map(|index| index as f32 * std::f32::consts::PI / len as f32).collect()
+/// PolyBench's matrix: the product of row and column, divided by the rows.
+pub fn products(rows: usize, columns: usize) -> Matrix {
+    let entry = |index: usize| (index / columns) as f32 * (index % columns) as f32 / rows as f32;
+    Matrix { rows, columns, values: (0..rows * columns).map(entry).collect() }
+}
+
+/// PolyBench's vector.
+pub fn multiples_of_pi(len: usize) -> Vec<f32> {
+    (0..len).map(|index| (index as f64 * std::f64::consts::PI) as f32).collect()
 }
 
 /// A symmetric matrix whose entries decay exponentially away from the diagonal: the input of elimination benchmarks.

@@ -2,9 +2,9 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::Failure;
+use crate::error::{Failure, InputError};
 use crate::host::Host;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,39 +15,71 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[
         approximable("in", ElementType::F32),
-        approximable("rows", ElementType::F32),
         approximable("out", ElementType::F32),
+        approximable("rows", ElementType::F32),
     ],
     input: Some(InputKind::Picture),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("integers", "CUDA SDK: rand() % 16 as floats, pixels and weights"),
+        DataSet::new("picture", "fractal 8-bit picture, Gaussian weights"),
+    ],
     ptx: include_str!("../../kernels/conv-separable.ptx"),
     run,
 };
 
-const ROW_TILE: u32 = 128;
-const COLUMN_TILE: [u32; 2] = [16, 48];
+/// Results of a row block and of a column block, which the picture must be a multiple of.
+const ROW_TILE: [usize; 2] = [128, 4];
+const COLUMN_TILE: [usize; 2] = [16, 64];
 const RADIUS: usize = 8;
-/// A Gaussian, as the kernel has it; symmetric around the last entry.
-const WEIGHTS: [f64; RADIUS + 1] =
+const GAUSSIAN: [f32; RADIUS + 1] =
     [0.00026, 0.00136, 0.00568, 0.01860, 0.04776, 0.09615, 0.15172, 0.18761, 0.19772];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (width, height, pixels) = host.picture_input(host.scale().pick(96, 384, 2048))?;
-    let input = host.upload("in", &pixels)?;
-    let rows = host.zeros::<f32>("rows", width * height)?;
+    let Input { width, height, pixels, weights } = input(host)?;
+    host.write_symbol("weights", &weights)?;
+    let from = host.upload("in", &pixels)?;
     let out = host.zeros::<f32>("out", width * height)?;
-    let row_grid = [(width as u32).div_ceil(ROW_TILE), height as u32, 1];
-    host.launch("convolve_rows", row_grid, [ROW_TILE, 1, 1], args![input, rows, width])?;
-    let column_grid = [(width as u32).div_ceil(COLUMN_TILE[0]), (height as u32).div_ceil(COLUMN_TILE[1]), 1];
-    host.launch("convolve_columns", column_grid, [COLUMN_TILE[0], 8, 1], args![rows, out, width, height])?;
+    let rows = host.zeros::<f32>("rows", width * height)?;
+    let grid = |tile: [usize; 2]| [(width / tile[0]) as u32, (height / tile[1]) as u32, 1];
+    host.launch("convolve_rows", grid(ROW_TILE), [16, 4, 1], args![rows, from, width, height, width])?;
+    let arguments = args![out, rows, width, height, width];
+    host.launch("convolve_columns", grid(COLUMN_TILE), [16, 8, 1], arguments)?;
 
-    let across = pass(&pixels, width, height, 1, 0);
-    let expected = pass(&across, width, height, 0, 1);
+    let across = pass(&pixels, &weights, [width, height], [1, 0]);
+    let expected = pass(&across, &weights, [width, height], [0, 1]);
     host.check("out", out, &expected, Tolerance::relative(1e-5))
 }
 
+struct Input {
+    width: usize,
+    height: usize,
+    pixels: Vec<f32>,
+    weights: Vec<f32>,
+}
+
+/// The sample's random integers, or a picture (the user's is cut to whole tiles) with Gaussian weights.
+fn input(host: &Host<'_>) -> Result<Input, InputError> {
+    let (tile_width, tile_height) = (ROW_TILE[0], COLUMN_TILE[1]);
+    let side = host.size(host.scale().pick(128, 512, 3072)).next_multiple_of(tile_width);
+    if host.input().is_none() && host.data() == "integers" {
+        let mut rng = host.rng(1);
+        let weights = (0..=2 * RADIUS).map(|_| rng.below(16) as f32).collect();
+        let pixels = (0..side * side).map(|_| rng.below(16) as f32).collect();
+        return Ok(Input { width: side, height: side, pixels, weights });
+    }
+    let (whole_width, whole_height, picture) = host.picture_input(side)?;
+    let (width, height) = (whole_width / tile_width * tile_width, whole_height / tile_height * tile_height);
+    if width * height == 0 {
+        let what = format!("the picture is {whole_width} × {whole_height}; it needs at least 128 × 64");
+        return Err(InputError::at(0, what));
+    }
+    let pixels = (0..width * height).map(|i| picture[i / width * whole_width + i % width]).collect();
+    let weights = (0..=2 * RADIUS).map(|k| GAUSSIAN[RADIUS - k.abs_diff(RADIUS)]).collect();
+    Ok(Input { width, height, pixels, weights })
+}
+
 /// One pass along (dx, dy); outside the picture is zero.
-fn pass(pixels: &[f32], width: usize, height: usize, dx: isize, dy: isize) -> Vec<f32> {
+fn pass(pixels: &[f32], weights: &[f32], [width, height]: [usize; 2], [dx, dy]: [isize; 2]) -> Vec<f32> {
     let reach = RADIUS as isize;
     let sum_at = |index: usize| {
         let (x, y) = ((index % width) as isize, (index / width) as isize);
@@ -55,7 +87,7 @@ fn pass(pixels: &[f32], width: usize, height: usize, dx: isize, dy: isize) -> Ve
             let (x, y) = (x + k * dx, y + k * dy);
             let is_inside = (0..width as isize).contains(&x) && (0..height as isize).contains(&y);
             let value = if is_inside { pixels[y as usize * width + x as usize] } else { 0.0 };
-            f64::from(value) * WEIGHTS[RADIUS - k.unsigned_abs()]
+            f64::from(value) * f64::from(weights[(reach - k) as usize])
         };
         (-reach..=reach).map(term).sum::<f64>() as f32
     };

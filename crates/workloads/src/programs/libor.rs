@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,7 +15,7 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("values", ElementType::F32), approximable("slopes", ElementType::F32)],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("constants", "ISPASS-2009: every path starts from the same constants")],
     ptx: include_str!("../../kernels/libor.ptx"),
     run,
 };

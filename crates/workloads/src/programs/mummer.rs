@@ -4,7 +4,8 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
+use crate::input::genome::{self, END, Node};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -14,138 +15,138 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::E2mc, "MUM")],
     is_cache_sensitive: false,
     buffers: &[
-        exact("reference", ElementType::U8),
-        exact("nodes", ElementType::I32),
         exact("reads", ElementType::U8),
         exact("read_start", ElementType::I32),
-        exact("lengths", ElementType::I32),
+        exact("read_length", ElementType::I32),
+        exact("reference", ElementType::U8),
+        exact("nodes", ElementType::U32),
+        exact("children", ElementType::U32),
+        exact("matches", ElementType::U32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new(
+        "bacterium",
+        "ISPASS-2009: part of a genome, and reads of 25 letters of the whole",
+    )],
     ptx: include_str!("../../kernels/mummer.ptx"),
     run,
 };
 
-const THREADS: u32 = 128;
-const SHORTEST_MATCH: usize = 8;
+const THREADS: u32 = 256;
+const SHORTEST_MATCH: usize = 20;
 const READ_LETTERS: usize = 25;
-/// A letter after the last one, so that every suffix ends in a leaf.
-const END: u8 = 4;
+/// The reference is the first 1.4 of the genome's 5.2 million letters, the reads come from all of it.
+const PERCENT_INSIDE: u32 = 27;
+/// Texels of a row of the tree's planes, and rows that hold one run of nodes.
+const TREE_WIDTH: usize = 4096;
+const TREE_BAND: usize = 32;
+/// The same of the reference's plane.
+const TEXT_WIDTH: usize = 65536;
+const TEXT_BAND: usize = 4;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let letters: usize = host.scale().pick(2_000, 40_000, 400_000);
-    let read_count: usize = host.scale().pick(100, 4_000, 50_000);
+    let letters: usize = host.scale().pick(2_000, 200_000, 1_400_000);
+    let read_count = host.size(host.scale().pick(100, 30_000, 50_000));
     let mut rng = host.rng(1);
-    // Genomes repeat themselves: now and then a stretch is copied from before.
-    let mut reference: Vec<u8> = Vec::with_capacity(letters + 1);
-    while reference.len() < letters {
-        if reference.len() > 200 && rng.below(40) == 0 {
-            let from = rng.below(reference.len() as u32 - 100) as usize;
-            let copy = reference[from..from + 60].to_vec();
-            reference.extend_from_slice(&copy);
-        } else {
-            reference.extend((0..20).map(|_| rng.below(4) as u8));
-        }
-    }
-    reference.truncate(letters);
-    reference.push(END);
-    let mut reads = Vec::new();
-    for _ in 0..read_count {
-        let from = rng.below((letters - READ_LETTERS) as u32) as usize;
-        // Sequencing errors: one letter in thirty.
-        let read = reference[from..from + READ_LETTERS].to_vec();
-        reads.extend(
-            read.into_iter().map(|letter| if rng.below(30) == 0 { rng.below(4) as u8 } else { letter }),
-        );
-    }
-    let starts: Vec<i32> = (0..=read_count).map(|read| (read * READ_LETTERS) as i32).collect();
-    let suffixes = suffix_array(&reference);
+    let genome = genome::genome(letters, &mut rng);
+    let reads = genome::reads(&genome, read_count, READ_LETTERS, PERCENT_INSIDE, &mut rng);
+    // A letter in front, so that positions begin with 1.
+    let text: Vec<u8> = [b"s", &genome[..], &[END]].concat();
+    let tree = genome::suffix_tree(&text);
+    // Every read has a letter in front and a zero behind.
+    let packed: Vec<u8> = reads.iter().flat_map(|read| [b"q", &read[..], &[0]].concat()).collect();
+    let starts: Vec<i32> = (0..read_count).map(|read| (read * (READ_LETTERS + 2)) as i32).collect();
 
-    let reference_buffer = host.upload("reference", &reference)?;
-    let nodes = host.upload("nodes", &suffix_tree(&reference, &suffixes))?;
-    let read_buffer = host.upload("reads", &reads)?;
-    let start_buffer = host.upload("read_start", &starts)?;
-    let lengths = host.zeros::<i32>("lengths", reads.len())?;
-    let arguments =
-        args![reference_buffer, nodes, read_buffer, start_buffer, lengths, read_count, SHORTEST_MATCH];
-    host.launch("match_reads", grid_for(read_count, THREADS), [THREADS, 1, 1], arguments)?;
+    let read_buffer = host.upload("reads", &packed)?;
+    let read_start = host.upload("read_start", &starts)?;
+    let read_length = host.upload("read_length", &vec![READ_LETTERS as i32; read_count])?;
+    let text_buffer = host.upload("reference", &plane_of_letters(&text))?;
+    let (nodes, children) = planes_of_nodes(&tree);
+    let node_buffer = host.upload("nodes", &nodes)?;
+    let child_buffer = host.upload("children", &children)?;
+    let starts_of_read = READ_LETTERS - SHORTEST_MATCH + 1;
+    let matches = host.zeros::<u32>("matches", read_count * starts_of_read * 2)?;
+    let node_texture = host.texture_plane(node_buffer, 4, TREE_WIDTH)?;
+    let child_texture = host.texture_plane(child_buffer, 4, TREE_WIDTH)?;
+    let text_texture = host.texture_plane(text_buffer, 1, TEXT_WIDTH)?;
+    let arguments = args![
+        matches,
+        read_buffer,
+        read_start,
+        read_length,
+        read_count,
+        SHORTEST_MATCH,
+        node_texture,
+        child_texture,
+        text_texture
+    ];
+    let threads = THREADS.min(read_count as u32);
+    host.launch("match_reads", grid_for(read_count, threads), [threads, 1, 1], arguments)?;
 
-    let expected: Vec<i32> = (0..reads.len())
-        .map(|start| {
-            let end = (start / READ_LETTERS + 1) * READ_LETTERS;
-            let longest = longest_match(&reference, &suffixes, &reads[start..end]);
-            if longest >= SHORTEST_MATCH { longest as i32 } else { 0 }
+    let suffixes = genome::suffix_array(&genome);
+    let expected: Vec<u32> = reads
+        .iter()
+        .flat_map(|read| (0..starts_of_read).map(|start| &read[start..]))
+        .map(|rest| match longest_match(&genome, &suffixes, rest) {
+            longest if longest >= SHORTEST_MATCH => longest as u32,
+            _ => 0,
         })
         .collect();
-    host.check("lengths", lengths, &expected, Tolerance::Exact)
+    let found = host.download(matches)?;
+    let got: Vec<u32> = found.chunks_exact(2).map(|found| match_letters(&tree, found[0], found[1])).collect();
+    host.check_values("matches", &got, &expected, Tolerance::Exact)
 }
 
-fn suffix_array(text: &[u8]) -> Vec<usize> {
-    let mut suffixes: Vec<usize> = (0..text.len()).collect();
-    suffixes.sort_by(|&a, &b| text[a..].cmp(&text[b..]));
-    suffixes
-}
-
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+/// Letters from the root to a match: a node, and the letters on the edge into it; 0 letters are the whole edge.
+fn match_letters(tree: &[Node], node: u32, on_edge: u32) -> u32 {
+    let Some(found) = tree.get(node as usize).filter(|_| node != 0) else { return 0 };
+    match on_edge {
+        0 => found.depth,
+        letters => tree[found.parent as usize].depth + letters,
+    }
 }
 
 /// The longest prefix of `read` anywhere in the text: it is shared with a neighbour in suffix order.
-fn longest_match(text: &[u8], suffixes: &[usize], read: &[u8]) -> usize {
-    let place = suffixes.partition_point(|&suffix| text[suffix..] < *read);
+fn longest_match(text: &[u8], suffixes: &[u32], read: &[u8]) -> usize {
+    let place = suffixes.partition_point(|&suffix| text[suffix as usize..] < *read);
     let around = place.saturating_sub(1)..(place + 1).min(suffixes.len());
-    suffixes[around].iter().map(|&suffix| common_prefix(&text[suffix..], read)).max().unwrap_or(0)
+    let shared = |&suffix: &u32| text[suffix as usize..].iter().zip(read).take_while(|(a, b)| a == b).count();
+    suffixes[around].iter().map(shared).max().unwrap_or(0)
 }
 
-/// A node while the tree is built: its edge's letters in the text, and the letters from the root to its end.
-struct Building {
-    start: usize,
-    end: usize,
-    depth: usize,
-    children: [i32; 4],
-}
-
-/// The suffix tree from the suffix array: suffixes are added in order, the open path kept on a stack. Words of a node:
-/// start, end, four children.
-fn suffix_tree(text: &[u8], suffixes: &[usize]) -> Vec<i32> {
-    let mut nodes = vec![Building { start: 0, end: 0, depth: 0, children: [0; 4] }];
-    let mut path = vec![0usize];
-    let mut before: Option<usize> = None;
-    for &suffix in suffixes.iter().filter(|&&suffix| text[suffix] != END) {
-        let shared = before.map_or(0, |other| common_prefix(&text[other..], &text[suffix..]));
-        let mut below = None;
-        while nodes[path[path.len() - 1]].depth > shared {
-            below = path.pop();
-        }
-        let top = path[path.len() - 1];
-        if nodes[top].depth < shared {
-            // The edge to `below` is split where the new suffix leaves it.
-            let below = below.unwrap_or(top);
-            let cut = nodes[below].start + shared - nodes[top].depth;
-            let middle = nodes.len();
-            let start = nodes[below].start;
-            nodes.push(Building { start, end: cut, depth: shared, children: [0; 4] });
-            nodes[below].start = cut;
-            nodes[middle].children[usize::from(text[cut] % 4)] =
-                if text[cut] == END { 0 } else { below as i32 };
-            nodes[top].children[usize::from(text[start])] = middle as i32;
-            path.push(middle);
-        }
-        let parent = path[path.len() - 1];
-        let leaf = nodes.len();
-        let start = suffix + shared;
-        nodes.push(Building { start, end: text.len(), depth: text.len() - suffix, children: [0; 4] });
-        if text[start] != END {
-            nodes[parent].children[usize::from(text[start])] = leaf as i32;
-        }
-        path.push(leaf);
-        before = Some(suffix);
+/// Four letters that follow each other lie in four rows, one below the other.
+fn plane_of_letters(text: &[u8]) -> Vec<u8> {
+    let rows = text.len().div_ceil(TEXT_WIDTH) + TEXT_BAND;
+    let mut plane = vec![b'Z'; rows * TEXT_WIDTH];
+    for (position, &letter) in text.iter().enumerate() {
+        let (band, inside) = (position / (TEXT_BAND * TEXT_WIDTH), position % (TEXT_BAND * TEXT_WIDTH));
+        plane[(band * TEXT_BAND + inside % TEXT_BAND) * TEXT_WIDTH + inside / TEXT_BAND] = letter;
     }
-    nodes
-        .iter()
-        .flat_map(|node| {
-            let [a, c, g, t] = node.children;
-            [node.start as i32, node.end as i32, a, c, g, t]
-        })
-        .collect()
+    plane
+}
+
+/// Column and row of a node: 32 nodes that follow each other lie in 32 rows.
+fn place_of(node: u32) -> (usize, usize) {
+    let (band, inside) = (node as usize / (TREE_BAND * TREE_WIDTH), node as usize % (TREE_BAND * TREE_WIDTH));
+    (inside / TREE_BAND, band * TREE_BAND + inside % TREE_BAND)
+}
+
+/// A node as the kernel names it.
+fn packed_place(node: u32) -> u32 {
+    let (x, y) = place_of(node);
+    x as u32 | (y as u32) << 16
+}
+
+/// The tree's two planes: edge, link for the end of the text and suffix link; and the links by letter.
+fn planes_of_nodes(tree: &[Node]) -> (Vec<u32>, Vec<u32>) {
+    let rows = tree.len().div_ceil(TREE_WIDTH) + TREE_BAND;
+    let (mut nodes, mut children) = (vec![0; 4 * rows * TREE_WIDTH], vec![0; 4 * rows * TREE_WIDTH]);
+    for (number, node) in tree.iter().enumerate().skip(1) {
+        let (x, y) = place_of(number as u32);
+        let at = 4 * (y * TREE_WIDTH + x);
+        let [a, c, g, t, end] = node.children.map(packed_place);
+        nodes[at..at + 4].copy_from_slice(&[node.start, node.end, end, packed_place(node.suffix)]);
+        children[at..at + 4].copy_from_slice(&[a, c, g, t]);
+    }
+    (nodes, children)
 }

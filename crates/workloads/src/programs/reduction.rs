@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -13,30 +13,44 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Dsm, "N-RED")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("in", ElementType::I32),
-        exact("partial", ElementType::I32),
-        exact("total", ElementType::I32),
-    ],
+    buffers: &[exact("in", ElementType::I32), exact("out", ElementType::I32)],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("bytes", "CUDA SDK: rand() & 0xff as integers")],
     ptx: include_str!("../../kernels/reduction.ptx"),
     run,
 };
 
 const THREADS: u32 = 256;
 const BLOCKS: u32 = 64;
+/// Threads that add the sums of all thread blocks, two each.
+const LAST_THREADS: u32 = BLOCKS / 2;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count: usize = host.scale().pick(10_000, 1 << 20, 1 << 24);
+    let least = (2 * THREADS * BLOCKS) as usize;
+    let count = host.size(host.scale().pick(least, 1 << 20, 1 << 24)).next_power_of_two().max(least);
     let mut rng = host.rng(1);
     let values: Vec<i32> = (0..count).map(|_| rng.below(256) as i32).collect();
 
     let input = host.upload("in", &values)?;
-    let partial = host.zeros::<i32>("partial", BLOCKS as usize)?;
-    let total = host.zeros::<i32>("total", 1)?;
-    host.launch("reduction", [BLOCKS, 1, 1], [THREADS, 1, 1], args![input, partial, count])?;
-    host.launch("reduction", [1, 1, 1], [THREADS, 1, 1], args![partial, total, BLOCKS])?;
+    let out = host.zeros::<i32>("out", BLOCKS as usize)?;
+    // One warp reads 16 sums past those that it keeps, as in the sample.
+    let shared = |threads: u32| 4 * threads.max(2 * LAST_THREADS);
+    host.launch_with_shared(
+        "reduction_256",
+        [BLOCKS, 1, 1],
+        [THREADS, 1, 1],
+        shared(THREADS),
+        args![input, out, count],
+    )?;
+    let arguments = args![out, out, BLOCKS];
+    host.launch_with_shared(
+        "reduction_32",
+        [1, 1, 1],
+        [LAST_THREADS, 1, 1],
+        shared(LAST_THREADS),
+        arguments,
+    )?;
     let expected = values.iter().fold(0i32, |sum, &value| sum.wrapping_add(value));
-    host.check("total", total, &[expected], Tolerance::Exact)
+    let sums = host.download(out)?;
+    host.check_values("out", &sums[..1], &[expected], Tolerance::Exact)
 }

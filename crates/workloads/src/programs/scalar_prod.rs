@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -19,7 +19,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("c", ElementType::F32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("uniform", "CUDA SDK: rand() / RAND_MAX")],
     ptx: include_str!("../../kernels/scalar-prod.ptx"),
     run,
 };
@@ -31,7 +31,6 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let pairs: usize = host.scale().pick(4, 256, 256);
     let elements = host.size(host.scale().pick(1500, 4096, 4096));
     let mut rng = host.rng(1);
-    // The original fills its vectors with uniform random numbers.
     let a: Vec<f32> = (0..pairs * elements).map(|_| rng.uniform(0.0, 1.0)).collect();
     let b: Vec<f32> = (0..pairs * elements).map(|_| rng.uniform(0.0, 1.0)).collect();
 
@@ -42,7 +41,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         "scalar_prod",
         [BLOCKS, 1, 1],
         [THREADS, 1, 1],
-        args![a_buffer, b_buffer, c, pairs, elements],
+        args![c, a_buffer, b_buffer, pairs, elements],
     )?;
 
     let dot = |(a, b): (&[f32], &[f32])| {

@@ -1,10 +1,10 @@
-//! Prefix sums, used to compact a stream: what is below a threshold moves to the front, in order.
+//! Exclusive prefix sums of many short and of few long arrays.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Buffer, Host, grid_for};
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
+use crate::host::Host;
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,52 +15,61 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[
         exact("in", ElementType::U32),
-        exact("flags", ElementType::U32),
-        exact("positions", ElementType::U32),
         exact("out", ElementType::U32),
-        exact("sums", ElementType::U32),
-        exact("offsets", ElementType::U32),
+        exact("totals", ElementType::U32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("random", "CUDA SDK: rand()"),
+        DataSet::new("flags", "E2MC: flags of a stream compaction, a third of them set").of(&[Paper::E2mc]),
+    ],
     ptx: include_str!("../../kernels/scan.ptx"),
     run,
 };
 
 const THREADS: u32 = 256;
-const PER_BLOCK: usize = 512;
 const BLOCK: [u32; 3] = [THREADS, 1, 1];
+/// Elements of a thread block: the longest short array.
+const PART: usize = 1024;
+/// Elements of the longest long array.
+const LONGEST: usize = PART * THREADS as usize;
+/// Elements that the sample reserves totals for.
+const MOST: usize = 64 << 20;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count: usize = host.scale().pick(5_000, 1 << 18, 1 << 22);
+    let count = host.size(host.scale().pick(4 * PART, LONGEST, 26 * LONGEST));
+    let long = count.min(LONGEST);
     let mut rng = host.rng(1);
-    // Record numbers with a value field: values are small and skewed, so that about a third stays.
-    let values: Vec<u32> = (0..count).map(|_| (rng.exponential() * 1000.0) as u32).collect();
-    let threshold = 400u32;
+    let values: Vec<u32> = match host.data() {
+        "flags" => (0..count).map(|_| u32::from(rng.below(3) == 0)).collect(),
+        // rand() gives 31 random bits.
+        _ => (0..count).map(|_| (rng.bits() >> 33) as u32).collect(),
+    };
 
     let input = host.upload("in", &values)?;
-    let flags = host.zeros::<u32>("flags", count)?;
-    let positions = host.zeros::<u32>("positions", count)?;
     let out = host.zeros::<u32>("out", count)?;
-    host.launch("mark", grid_for(count, THREADS), BLOCK, args![input, flags, threshold, count])?;
-    scan(host, flags, positions, count)?;
-    host.launch("compact", grid_for(count, THREADS), BLOCK, args![input, flags, positions, out, count])?;
+    let totals = host.zeros::<u32>("totals", MOST / PART)?;
+    let parts = count / PART;
+    let grid = [parts as u32, 1, 1];
+    host.launch("scan_parts", grid, BLOCK, args![out, input, PART])?;
+    host.check("out", out, &scan(&values, PART), Tolerance::Exact)?;
 
-    let mut expected: Vec<u32> = values.iter().copied().filter(|&value| value < threshold).collect();
-    expected.resize(count, 0);
-    host.check("out", out, &expected, Tolerance::Exact)
+    host.launch("scan_parts", grid, BLOCK, args![out, input, PART])?;
+    let total_blocks = (parts as u32).div_ceil(THREADS);
+    host.launch("scan_totals", [total_blocks, 1, 1], BLOCK, args![totals, out, input, parts, long / PART])?;
+    host.launch("add_totals", grid, BLOCK, args![out, totals])?;
+    host.check("out", out, &scan(&values, long), Tolerance::Exact)
 }
 
-/// An exclusive scan of any length: blocks, then the scan of their sums, then the offsets.
-fn scan(host: &mut Host<'_>, from: Buffer<u32>, to: Buffer<u32>, count: usize) -> Result<(), Failure> {
-    let blocks = count.div_ceil(PER_BLOCK);
-    let grid = [blocks as u32, 1, 1];
-    let sums = host.zeros::<u32>("sums", blocks)?;
-    host.launch("scan_blocks", grid, BLOCK, args![from, to, sums, count])?;
-    if blocks == 1 {
-        return Ok(());
+/// Exclusive sums within arrays of `length`.
+fn scan(values: &[u32], length: usize) -> Vec<u32> {
+    let mut sums = Vec::with_capacity(values.len());
+    for array in values.chunks(length) {
+        let mut sum = 0u32;
+        for value in array {
+            sums.push(sum);
+            sum = sum.wrapping_add(*value);
+        }
     }
-    let offsets = host.zeros::<u32>("offsets", blocks)?;
-    scan(host, sums, offsets, blocks)?;
-    host.launch("add_offsets", grid, BLOCK, args![to, offsets, count])
+    sums
 }
