@@ -1,36 +1,61 @@
-// Cut-off Coulomb potential on a lattice: atoms are sorted into boxes of 4 Å; a block computes an 8 × 8 × 4 piece of the
-// lattice and reads the boxes within the cut-off, as Parboil's cutcp.
+// Cut-off Coulomb potential on a lattice as Parboil's cutcp: atoms are sorted into boxes of 4 Å with room for eight; a thread block of
+// 8 × 2 × 8 threads computes a region of 8 × 8 × 8 points, four a thread. It goes through the list of neighbouring boxes, which is
+// constant memory, 32 boxes at a time through shared memory. A launch computes one layer of regions.
 #include "device.h"
 
 #define BOX_ATOMS 8
+#define BOX_FLOATS (4 * BOX_ATOMS)
+#define CACHED_BOXES 32
+#define REGION_POINTS 512
+#define MOST_NEIGHBOURS (11 * 11 * 11)
 
-struct Atom { float x, y, z, q; };
+struct Offset { int x, y, z; };
+__constant__ int neighbour_count;
+__constant__ Offset neighbours[MOST_NEIGHBOURS];
 
-KERNEL cutcp(const Atom* boxes, int boxes_x, int boxes_y, int boxes_z, float* potential, int nx, int ny, float spacing,
-             float cutoff2, float inverse_cutoff2, int reach, float box_side) {
-  __shared__ Atom box[BOX_ATOMS];
-  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, z = blockIdx.z * 4 + threadIdx.z;
-  float px = x * spacing, py = y * spacing, pz = z * spacing;
-  int cx = (int)((blockIdx.x * 8 + 4) * spacing / box_side), cy = (int)((blockIdx.y * 8 + 4) * spacing / box_side),
-      cz = (int)((blockIdx.z * 4 + 2) * spacing / box_side);
-  int t = threadIdx.x + 8 * (threadIdx.y + 8 * threadIdx.z);
-  float sum = 0.0f;
-  for (int bz = max(cz - reach, 0); bz <= min(cz + reach, boxes_z - 1); ++bz)
-    for (int by = max(cy - reach, 0); by <= min(cy + reach, boxes_y - 1); ++by)
-      for (int bx = max(cx - reach, 0); bx <= min(cx + reach, boxes_x - 1); ++bx) {
-        __syncthreads();
-        if (t < BOX_ATOMS) box[t] = boxes[((bz * boxes_y + by) * boxes_x + bx) * BOX_ATOMS + t];
-        __syncthreads();
-        for (int i = 0; i < BOX_ATOMS; ++i) {
-          float q = box[i].q;
-          if (q == 0.0f) break;
-          float dx = box[i].x - px, dy = box[i].y - py, dz = box[i].z - pz;
-          float r2 = dx * dx + dy * dy + dz * dz;
-          if (r2 < cutoff2) {
-            float s = 1.0f - r2 * inverse_cutoff2;
-            sum += q * rsqrtf(r2) * s * s;
-          }
+DEV float potential(float charge, float r2, float cutoff2, float inverse_cutoff2) {
+  if (r2 >= cutoff2) return 0.0f;
+  float s = 1.0f - r2 * inverse_cutoff2;
+  return charge * rsqrtf(r2) * s * s;
+}
+
+KERNEL cutcp(int boxes_x, int boxes_y, const float* boxes, float spacing, float cutoff2, float inverse_cutoff2, float* regions,
+             int region_z, float box_side) {
+  __shared__ float atoms[CACHED_BOXES * BOX_FLOATS];
+  int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x, group = t >> 4, lane = t & 15;
+  float* region = regions + ((region_z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * REGION_POINTS;
+  float x = (8 * blockIdx.x + threadIdx.x) * spacing, y = (8 * blockIdx.y + threadIdx.y) * spacing,
+        z = (8 * region_z + threadIdx.z) * spacing;
+  int box_x = (int)floorf((8 * blockIdx.x + 4) * spacing / box_side), box_y = (int)floorf((8 * blockIdx.y + 4) * spacing / box_side),
+      box_z = (int)floorf((8 * region_z + 4) * spacing / box_side);
+  float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  int next = group;
+  for (int done = 0; done < neighbour_count; done += CACHED_BOXES) {
+    // Each half-warp brings up to four boxes, in two loads of 64 bytes.
+    for (int k = 0; k < 4 && next < neighbour_count; ++k, next += 8) {
+      Offset offset = neighbours[next];
+      const float* box =
+          boxes + (((box_z + offset.z) * boxes_y + box_y + offset.y) * boxes_x + box_x + offset.x) * BOX_FLOATS;
+      float* cached = atoms + (group + 8 * k) * BOX_FLOATS;
+      cached[lane] = box[lane];
+      cached[lane + 16] = box[lane + 16];
+    }
+    __syncthreads();
+    int boxes_here = min(CACHED_BOXES, neighbour_count - done);
+    for (int box = 0; box < boxes_here * BOX_FLOATS; box += BOX_FLOATS)
+      for (int i = 0; i < BOX_ATOMS; ++i) {
+        const float* atom = atoms + box + 4 * i;
+        float charge = atom[3];
+        if (charge == 0.0f) break;
+        float dx = atom[0] - x, dz = atom[2] - z, plane2 = dx * dx + dz * dz, dy = atom[1] - y;
+#pragma unroll
+        for (int point = 0; point < 4; ++point) {
+          sums[point] += potential(charge, dy * dy + plane2, cutoff2, inverse_cutoff2);
+          dy -= 2.0f * spacing;
         }
       }
-  potential[(z * ny + y) * nx + x] = sum;
+    __syncthreads();
+  }
+#pragma unroll
+  for (int point = 0; point < 4; ++point) region[group * 64 + lane + 16 * point] = sums[point];
 }

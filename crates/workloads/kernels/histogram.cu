@@ -1,26 +1,125 @@
-// A saturating histogram: bins count to 255 and stop, as in Parboil's histo. A block owns a slice of the bins in shared
-// memory and looks at every pixel for them.
+// A saturating histogram as Parboil's histo: the span of the values is estimated from a sample; every value becomes the place of its
+// bin in a shared-memory histogram of 24,576 counters of 8 bits; thread blocks of one row of the grid count one such range each and note
+// overflowing counters; values outside the span are counted in global memory; and the partial histograms are added.
 #include "device.h"
 
-#define BINS_PER_BLOCK 1024
-#define LARGEST 255
+#define KILOBINS 24
+#define RANGE_BINS (KILOBINS * 1024)
+#define PARTS 14
+#define LINES 16
+#define SAMPLE_THREADS 512
 
-KERNEL histogram_count(const uint* pixels, uint* counts, int pixels_per_part, int pixel_count, int bins) {
-  __shared__ uint mine[BINS_PER_BLOCK];
-  for (int i = threadIdx.x; i < BINS_PER_BLOCK; i += blockDim.x) mine[i] = 0;
-  __syncthreads();
-  uint first_bin = blockIdx.x * BINS_PER_BLOCK;
-  int first = blockIdx.y * pixels_per_part, last = min(first + pixels_per_part, pixel_count);
-  for (int i = first + threadIdx.x; i < last; i += blockDim.x) {
-    uint bin = pixels[i] - first_bin;
-    if (bin < BINS_PER_BLOCK) atomicAdd(&mine[bin], 1u);
+KERNEL histogram_span(const uint* values, int count, uint* span) {
+  __shared__ float means[SAMPLE_THREADS], deviations[SAMPLE_THREADS];
+  int t = threadIdx.x, stride = count / gridDim.x, first = blockIdx.x * stride, end = first + stride / 8;
+  float mean = 0.0f, deviation = 0.0f;
+  uint taken = 0;
+  for (int i = first + t; i < end; i += blockDim.x, ++taken) mean += values[i];
+  mean /= taken;
+  means[t] = mean;
+  for (int i = first + t; i < end; i += blockDim.x) deviation += (values[i] - mean) * (values[i] - mean);
+  deviations[t] = sqrtf(deviation / taken);
+  for (int width = SAMPLE_THREADS / 2; width > 0; width >>= 1) {
+    if (width >= 32) __syncthreads();
+    else __syncwarp();
+    if (t < width) {
+      means[t] += means[t + width];
+      deviations[t] += deviations[t + width];
+    }
   }
-  __syncthreads();
-  for (int i = threadIdx.x; i < BINS_PER_BLOCK; i += blockDim.x)
-    if (first_bin + i < bins && mine[i]) atomicAdd(&counts[first_bin + i], mine[i]);
+  if (t == 0) {
+    mean = means[0] / SAMPLE_THREADS;
+    deviation = deviations[0] / SAMPLE_THREADS;
+    atomicMin(span, (uint)(mean - 10 * deviation) / RANGE_BINS);
+    atomicMax(span + 1, (uint)(mean + 10 * deviation) / RANGE_BINS);
+  }
 }
 
-KERNEL histogram_saturate(const uint* counts, uchar* result, int bins) {
-  int bin = global_id();
-  if (bin < bins) result[bin] = (uchar)min(counts[bin], (uint)LARGEST);
+// Range, row and column in the shared histogram, and bit of the counter in its word.
+DEV uchar4 place_of(uint bin) {
+  return {(uchar)(bin / RANGE_BINS), (uchar)((bin >> 10) % KILOBINS), (uchar)(bin >> 2), (uchar)(bin % 4 * 8)};
+}
+
+DEV uint bin_of(uchar4 place) { return place.x * RANGE_BINS + place.w / 8 + (place.z << 2) + (place.y << 10); }
+
+KERNEL histogram_places(const uint2* values, uint height, uint width, uint pitch, uchar4* places) {
+  uint line = LINES * blockIdx.x, store = line * width + threadIdx.x;
+  const uint2* load = values + line * pitch + threadIdx.x;
+  bool is_alone = width % 2 && threadIdx.x == blockDim.x - 1;
+#pragma unroll
+  for (int i = 0; i < LINES; ++i, load += pitch, store += width) {
+    uint2 pair = *load;
+    places[store] = place_of(pair.x);
+    if (!is_alone) places[store + blockDim.x] = place_of(pair.y);
+  }
+}
+
+// Counts a value of the block's own range; a counter that overflows has carried into its neighbours, which is put right.
+DEV void count_inside(uint* overflow, uint* counts, uint range, uchar4 place) {
+  if (place.x != range) return;
+  uint before = atomicAdd(&counts[place.y * 256 + place.z], 1u << place.w);
+  if ((before >> place.w & 255) != 255) return;
+  uint bin = bin_of(place);
+  atomicAdd(&overflow[bin], 256u);
+  for (uint bit = place.w + 8; bit < 32; bit += 8) {
+    bool carries_on = (before >> bit & 255) == 255;
+    atomicAdd(&overflow[++bin], carries_on ? 255u : ~0u);
+    if (!carries_on) break;
+  }
+}
+
+DEV void count_outside(uint* outside, uint first_range, uint last_range, uchar4 place) {
+  if (place.x >= first_range && place.x <= last_range) return;
+  uint bin = bin_of(place), bit = bin % 2 ? 16 : 0;
+  if ((outside[bin / 2] >> bit & 0xffff) < 255) atomicAdd(&outside[bin / 2], 1u << bit);
+}
+
+KERNEL histogram_count(const uchar4* places, uint count, uint first_range, uint last_range, uint bins, uint* partial,
+                       uint* outside, uint* overflow) {
+  __shared__ uint counts[RANGE_BINS / 4];
+  uint range = first_range + blockIdx.y;
+  for (uint i = threadIdx.x; i < RANGE_BINS / 4; i += blockDim.x) counts[i] = 0;
+  __syncthreads();
+  if (blockIdx.y == 0) {
+    for (uint i = global_id(); i < count; i += global_threads()) {
+      uchar4 place = places[i];
+      count_inside(overflow, counts, range, place);
+      count_outside(outside, first_range, last_range, place);
+    }
+  } else {
+    for (uint i = global_id(); i < count; i += global_threads()) count_inside(overflow, counts, range, places[i]);
+  }
+  __syncthreads();
+  uint* mine = partial + blockIdx.x * (bins / 4) + range * (RANGE_BINS / 4);
+  for (uint i = threadIdx.x; i < RANGE_BINS / 4; i += blockDim.x) mine[i] = counts[i];
+}
+
+DEV uchar saturated(uint count) { return (uchar)min(count, 255u); }
+
+DEV void finish_outside(ushort4* outside, uchar4* result, uint first, uint end) {
+  for (uint i = first; i < end; i += global_threads()) {
+    ushort4 counts = outside[i];
+    outside[i] = {0, 0, 0, 0};
+    result[i] = {saturated(counts.x), saturated(counts.y), saturated(counts.z), saturated(counts.w)};
+  }
+}
+
+KERNEL histogram_finish(uint first_range, uint last_range, uint bins, const uint* partial, ushort4* outside, uint4* overflow,
+                        uchar4* result) {
+  uint below = first_range * RANGE_BINS / 4, inside = (last_range - first_range + 1) * RANGE_BINS / 4;
+  finish_outside(outside, result, global_id(), below);
+  for (uint i = below + global_id(); i < below + inside; i += global_threads()) {
+    uint4 counts = overflow[i];
+    overflow[i] = {0, 0, 0, 0};
+#pragma unroll
+    for (int part = 0; part < PARTS; ++part) {
+      uint four = partial[i + part * bins / 4];
+      counts.x += four & 255;
+      counts.y += four >> 8 & 255;
+      counts.z += four >> 16 & 255;
+      counts.w += four >> 24;
+    }
+    result[i] = {saturated(counts.x), saturated(counts.y), saturated(counts.z), saturated(counts.w)};
+  }
+  finish_outside(outside, result, below + inside + global_id(), bins / 4);
 }

@@ -1,46 +1,54 @@
-// Lattice Boltzmann, 19 velocities in three dimensions: collide and stream in one kernel, distributions as a structure
-// of arrays, obstacles bounce back, as Parboil's lbm. The lattice is periodic.
+// Lattice Boltzmann, 19 velocities in three dimensions, as Parboil's lbm: collide and stream in one kernel, a thread a cell and a thread
+// block a line of cells. Every velocity, and the flags of the cells, is an array of its own with padded lines; a cell reads its own values
+// and writes to its neighbours. Solid cells send back what comes; the lid imposes a velocity.
 #include "device.h"
 
 #define Q 19
+#define SOLID 1u
+#define LID 2u
+#define OMEGA 1.95f
 
-__constant__ int direction_x[Q] = {0, 0, 0, 1, -1, 0, 0, 1, -1, 1, -1, 0, 0, 0, 0, 1, 1, -1, -1};
-__constant__ int direction_y[Q] = {0, 1, -1, 0, 0, 0, 0, 1, 1, -1, -1, 1, 1, -1, -1, 0, 0, 0, 0};
-__constant__ int direction_z[Q] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1};
-__constant__ int opposite[Q] = {0, 2, 1, 4, 3, 6, 5, 10, 9, 8, 7, 14, 13, 12, 11, 18, 17, 16, 15};
-
-KERNEL lbm(const float* from, float* to, const uchar* is_obstacle, int nx, int ny, int nz, float omega) {
-  int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
-  int cells = nx * ny * nz, cell = (z * ny + y) * nx + x;
-  float f[Q];
+KERNEL lbm(const float* from, float* to, int pitch, int layer, int lattice) {
+  const int dx[Q] = {0, 0, 0, 1, -1, 0, 0, 1, -1, 1, -1, 0, 0, 0, 0, 1, 1, -1, -1};
+  const int dy[Q] = {0, 1, -1, 0, 0, 0, 0, 1, 1, -1, -1, 1, 1, -1, -1, 0, 0, 0, 0};
+  const int dz[Q] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1};
+  const int opposite[Q] = {0, 2, 1, 4, 3, 6, 5, 10, 9, 8, 7, 14, 13, 12, 11, 18, 17, 16, 15};
+  int cell = threadIdx.x + blockIdx.x * pitch + blockIdx.y * layer;
+  float f[Q], out[Q];
 #pragma unroll
-  for (int i = 0; i < Q; ++i) f[i] = from[i * cells + cell];
-  if (!is_obstacle[cell]) {
+  for (int i = 0; i < Q; ++i) f[i] = from[i * lattice + cell];
+  uint flags = __float_as_uint(from[Q * lattice + cell]);
+  if (flags & SOLID) {
+#pragma unroll
+    for (int i = 0; i < Q; ++i) out[i] = f[opposite[i]];
+  } else {
     float density = 0.0f, ux = 0.0f, uy = 0.0f, uz = 0.0f;
 #pragma unroll
     for (int i = 0; i < Q; ++i) {
       density += f[i];
-      ux += f[i] * direction_x[i];
-      uy += f[i] * direction_y[i];
-      uz += f[i] * direction_z[i];
+      if (dx[i]) ux += dx[i] > 0 ? f[i] : -f[i];
+      if (dy[i]) uy += dy[i] > 0 ? f[i] : -f[i];
+      if (dz[i]) uz += dz[i] > 0 ? f[i] : -f[i];
     }
     ux /= density;
     uy /= density;
     uz /= density;
-    float rest = 1.5f * (ux * ux + uy * uy + uz * uz);
+    if (flags & LID) {
+      ux = 0.005f;
+      uy = 0.002f;
+      uz = 0.000f;
+    }
+    float rest = 1.5f * (ux * ux + uy * uy + uz * uz) - 1.0f, scaled = OMEGA * density;
 #pragma unroll
     for (int i = 0; i < Q; ++i) {
-      float along = 3.0f * (direction_x[i] * ux + direction_y[i] * uy + direction_z[i] * uz);
-      float weight = i == 0 ? 1.0f / 3 : i < 7 ? 1.0f / 18 : 1.0f / 36;
-      float equilibrium = weight * density * (1.0f + along + 0.5f * along * along - rest);
-      f[i] += omega * (equilibrium - f[i]);
+      float weight = i == 0 ? 1.0f / 3.0f : i < 7 ? 1.0f / 18.0f : 1.0f / 36.0f, along = 0.0f;
+      if (dx[i]) along = dx[i] > 0 ? ux : -ux;
+      if (dy[i]) along = dx[i] ? (dy[i] > 0 ? along + uy : along - uy) : (dy[i] > 0 ? uy : -uy);
+      if (dz[i]) along = dx[i] || dy[i] ? (dz[i] > 0 ? along + uz : along - uz) : (dz[i] > 0 ? uz : -uz);
+      float equilibrium = i == 0 ? -rest : along * (4.5f * along + 3.0f) - rest;
+      out[i] = (1.0f - OMEGA) * f[i] + weight * scaled * equilibrium;
     }
   }
-  bool turns = is_obstacle[cell];
 #pragma unroll
-  for (int i = 0; i < Q; ++i) {
-    int go = turns ? opposite[i] : i;
-    int tx = (x + direction_x[go] + nx) % nx, ty = (y + direction_y[go] + ny) % ny, tz = (z + direction_z[go] + nz) % nz;
-    to[go * cells + (tz * ny + ty) * nx + tx] = f[i];
-  }
+  for (int i = 0; i < Q; ++i) to[i * lattice + cell + dx[i] + dy[i] * pitch + dz[i] * layer] = out[i];
 }

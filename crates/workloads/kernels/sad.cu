@@ -1,31 +1,87 @@
-// Motion search of a video encoder: sums of absolute differences of 4 × 4 blocks over a search window, then the sums of
-// the 8 × 8 blocks from them, as Parboil's sad.
+// Motion search of a video encoder as Parboil's sad: sums of absolute differences of 4 × 4 blocks over 33 × 33 search positions, then
+// those of the larger blocks from them. Pixels are 16 bits; the reference frame is a texture, whose edge continues outside. The sums
+// of the seven block shapes lie in one array: 16 × 16, 16 × 8, 8 × 16, 8 × 8, 8 × 4, 4 × 8, 4 × 4, each ordered by macroblock.
 #include "device.h"
 
-#define REACH 8
-#define POSITIONS ((2 * REACH + 1) * (2 * REACH + 1))
+#define REACH 16
+#define SIDE (2 * REACH + 1)
+#define POSITIONS (SIDE * SIDE)
+#define PADDED 1096
+#define PER_THREAD 18
 
-// A block of threads a 4 × 4 block of the frame, a search position a thread.
-KERNEL sad_4x4(const uchar* current, const uchar* reference, ushort* sums, int width, int height) {
-  __shared__ uchar block[16];
-  int bx = blockIdx.x * 4, by = blockIdx.y * 4, number = blockIdx.y * gridDim.x + blockIdx.x;
-  if (threadIdx.x < 16) block[threadIdx.x] = current[(by + threadIdx.x / 4) * width + bx + threadIdx.x % 4];
+// A thread block takes a 4 × 4 block, a thread 18 positions of a line or two, three at a time.
+KERNEL sad_4x4(ushort* sums, const ushort* frame, int macroblocks_x, int macroblocks_y, Texture reference) {
+  __shared__ ushort block[16];
+  extern __shared__ __attribute__((aligned(8))) ushort found[];
+  int t = threadIdx.x, x = blockIdx.x << 2, y = blockIdx.y << 2, width = macroblocks_x * 16;
+  if (t < 16) block[t] = frame[(y + (t >> 2)) * width + x + (t & 3)];
   __syncthreads();
-  for (int p = threadIdx.x; p < POSITIONS; p += blockDim.x) {
-    int dx = p % (2 * REACH + 1) - REACH, dy = p / (2 * REACH + 1) - REACH, sum = 0;
+  int first = t * PER_THREAD, end = min(first + PER_THREAD, POSITIONS), line = first / SIDE;
+  int column = first - line * SIDE, row = y - REACH + line;
+  for (int position = first; position < end; position += 3) {
+    ushort sum[3] = {0, 0, 0};
 #pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      int x = min(max(bx + i % 4 + dx, 0), width - 1), y = min(max(by + i / 4 + dy, 0), height - 1);
-      sum += abs((int)block[i] - (int)reference[y * width + x]);
+    for (int v = 0; v < 4; ++v)
+#pragma unroll
+      for (int u = 0; u < 6; ++u) {
+        int other = fetch_plane_uint(reference, x - REACH + column + u, row + v);
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+          if (u >= k && u - k < 4) sum[k] += abs(other - block[v * 4 + u - k]);
+      }
+#pragma unroll
+    for (int k = 0; k < 3; ++k) found[position + k] = sum[k];
+    column += 3;
+    if (column >= SIDE) {
+      column -= SIDE;
+      ++row;
     }
-    sums[number * POSITIONS + p] = (ushort)sum;
+  }
+  __syncthreads();
+  if (t < 32) {
+    int macroblock = (blockIdx.y >> 2) * macroblocks_x + (blockIdx.x >> 2), inside = 4 * (blockIdx.y & 3) + (blockIdx.x & 3);
+    uint2* out = (uint2*)(sums + (macroblocks_x * macroblocks_y * 25 + macroblock * 16 + inside) * PADDED);
+    for (int i = t; i < PADDED / 4; i += 32) out[i] = ((uint2*)found)[i];
   }
 }
 
-KERNEL sad_8x8(const ushort* small, ushort* large, int blocks_x) {
-  int number = blockIdx.y * gridDim.x + blockIdx.x, corner = (blockIdx.y * 2) * blocks_x + blockIdx.x * 2;
-  for (int p = threadIdx.x; p < POSITIONS; p += blockDim.x)
-    large[number * POSITIONS + p] =
-        (ushort)(small[corner * POSITIONS + p] + small[(corner + 1) * POSITIONS + p] +
-                 small[(corner + blocks_x) * POSITIONS + p] + small[(corner + blocks_x + 1) * POSITIONS + p]);
+// Two sums of 16 bits are added as one number of 32 bits: none overflows.
+struct Quad { uint nw, ne, sw, se; };
+DEV Quad load_quad(const ushort* sums, int position, int next, int below) {
+  const uint* pairs = (const uint*)sums;
+  int step = PADDED / 2;
+  return {pairs[position], pairs[position + next * step], pairs[position + below * step], pairs[position + (below + next) * step]};
+}
+
+KERNEL sad_8x8(ushort* sums, int macroblocks_x, int macroblocks_y) {
+  int quarter_x = threadIdx.y & 1, quarter_y = threadIdx.y >> 1, all = macroblocks_x * macroblocks_y;
+  int macroblock = blockIdx.y * macroblocks_x + blockIdx.x;
+  const ushort* in = sums + (all * 25 + macroblock * 16 + quarter_y * 8 + quarter_x * 2) * PADDED;
+  uint* tall = (uint*)(sums + (all * 17 + macroblock * 8 + quarter_y * 4 + quarter_x * 2) * PADDED);
+  uint* wide = (uint*)(sums + (all * 9 + macroblock * 8 + quarter_y * 4 + quarter_x) * PADDED);
+  uint* square = (uint*)(sums + (all * 5 + macroblock * 4 + quarter_y * 2 + quarter_x) * PADDED);
+  for (int position = threadIdx.x; position < (POSITIONS + 1) / 2; position += 32) {
+    Quad quad = load_quad(in, position, 1, 4);
+    tall[position] = quad.nw + quad.sw;
+    tall[position + PADDED / 2] = quad.ne + quad.se;
+    wide[position] = quad.nw + quad.ne;
+    wide[position + 2 * PADDED / 2] = quad.sw + quad.se;
+    square[position] = (quad.nw + quad.ne) + (quad.sw + quad.se);
+  }
+}
+
+KERNEL sad_16x16(ushort* sums, int macroblocks_x, int macroblocks_y) {
+  int all = macroblocks_x * macroblocks_y, macroblock = blockIdx.y * macroblocks_x + blockIdx.x;
+  const ushort* in = sums + (all * 5 + macroblock * 4) * PADDED;
+  uint* tall = (uint*)(sums + (all * 3 + macroblock * 2) * PADDED);
+  uint* wide = (uint*)(sums + (all + macroblock * 2) * PADDED);
+  uint* square = (uint*)(sums + macroblock * PADDED);
+  for (int position = threadIdx.x; position < (POSITIONS + 1) / 2; position += 32) {
+    Quad quad = load_quad(in, position, 1, 2);
+    tall[position] = quad.nw + quad.sw;
+    tall[position + PADDED / 2] = quad.ne + quad.se;
+    wide[position] = quad.nw + quad.ne;
+    wide[position + PADDED / 2] = quad.sw + quad.se;
+    square[position] = (quad.nw + quad.ne) + (quad.sw + quad.se);
+  }
 }

@@ -10,9 +10,9 @@ KERNEL sgemm(const float* a, int lda, const float* b, int ldb, float* c, int ldc
   float sums[TILE_N];
 #pragma unroll
   for (int i = 0; i < TILE_N; ++i) sums[i] = 0.0f;
-  int t = threadIdx.x, m = blockIdx.x * blockDim.x + t, n = blockIdx.y * TILE_N;
+  int t = threadIdx.y * TILE_N + threadIdx.x, m = blockIdx.x * (TILE_N * TILE_K) + t, n = blockIdx.y * TILE_N;
   for (int i = 0; i < k; i += TILE_K) {
-    tile[t / TILE_N][t % TILE_N] = b[n + t % TILE_N + (i + t / TILE_N) * ldb];
+    tile[threadIdx.y][threadIdx.x] = b[n + threadIdx.x + (i + threadIdx.y) * ldb];
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < TILE_K; ++j) {

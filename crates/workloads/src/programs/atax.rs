@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::matrix::{self, Matrix};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,11 +17,14 @@ pub const WORKLOAD: Workload = Workload {
     buffers: &[
         approximable("a", ElementType::F32),
         approximable("x", ElementType::F32),
-        approximable("product", ElementType::F32),
         approximable("y", ElementType::F32),
+        approximable("product", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("formula", "PolyBench: i · j / rows, and multiples of π"),
+        DataSet::new("uniform", "DSM: uniform random numbers").of(&[Paper::Dsm]),
+    ],
     ptx: include_str!("../../kernels/atax.ptx"),
     run,
 };
@@ -30,12 +33,12 @@ const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 1024, 4096))?;
-    let x = matrix::ramp(columns);
+    let x = host.factor_vector(columns, 8);
 
     let a = host.upload("a", &values)?;
     let x_buffer = host.upload("x", &x)?;
-    let product = host.zeros::<f32>("product", rows)?;
     let y = host.zeros::<f32>("y", columns)?;
+    let product = host.zeros::<f32>("product", rows)?;
     host.launch(
         "atax_rows",
         grid_for(rows, THREADS),
@@ -46,7 +49,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         "atax_columns",
         grid_for(columns, THREADS),
         [THREADS, 1, 1],
-        args![a, product, y, rows, columns],
+        args![a, y, product, rows, columns],
     )?;
 
     let product = matrix::multiply(&values, &x, columns);

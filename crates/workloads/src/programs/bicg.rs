@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::matrix::{self, Matrix};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -22,7 +22,10 @@ pub const WORKLOAD: Workload = Workload {
         approximable("q", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("formula", "PolyBench: i · j / rows, and multiples of π"),
+        DataSet::new("uniform", "DSM: uniform random numbers").of(&[Paper::Dsm]),
+    ],
     ptx: include_str!("../../kernels/bicg.ptx"),
     run,
 };
@@ -31,7 +34,7 @@ const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 1024, 4096))?;
-    let (r, p) = (matrix::ramp(rows), matrix::ramp(columns));
+    let (r, p) = (host.factor_vector(rows, 8), host.factor_vector(columns, 9));
 
     let a = host.upload("a", &values)?;
     let r_buffer = host.upload("r", &r)?;

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,16 +15,26 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("in", ElementType::F32), approximable("out", ElementType::F32)],
     input: Some(InputKind::Picture),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("uniform", "PolyBench: rand() / RAND_MAX"),
+        DataSet::new("picture", "fractal 8-bit picture"),
+    ],
     ptx: include_str!("../../kernels/conv2d.ptx"),
     run,
 };
 
 const TILE: [u32; 3] = [32, 8, 1];
-const WEIGHTS: [[f64; 3]; 3] = [[0.2, -0.3, 0.4], [0.5, 0.6, 0.7], [-0.8, -0.9, 0.1]];
+const WEIGHTS: [[f64; 3]; 3] = [[0.2, 0.5, -0.8], [-0.3, 0.6, -0.9], [0.4, 0.7, 0.1]];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (width, height, pixels) = host.picture_input(host.size(host.scale().pick(64, 640, 3840)))?;
+    let side = host.size(host.scale().pick(64, 640, 4096));
+    let (width, height, pixels) = match (host.input(), host.data()) {
+        (None, "uniform") => {
+            let mut rng = host.rng(1);
+            (side, side, (0..side * side).map(|_| rng.uniform(0.0, 1.0)).collect())
+        }
+        _ => host.picture_input(side)?,
+    };
     let input = host.upload("in", &pixels)?;
     let out = host.zeros::<f32>("out", width * height)?;
     let grid = [(width as u32).div_ceil(TILE[0]), (height as u32).div_ceil(TILE[1]), 1];

@@ -4,7 +4,8 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::input::Rng;
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -13,9 +14,9 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Float,
     papers: &[(Paper::Bpc, "P.CUTCP")],
     is_cache_sensitive: false,
-    buffers: &[approximable("boxes", ElementType::F32), approximable("potential", ElementType::F32)],
+    buffers: &[approximable("regions", ElementType::F32), approximable("boxes", ElementType::F32)],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("water", "Parboil: a box of water")],
     ptx: include_str!("../../kernels/cutcp.ptx"),
     run,
 };
@@ -23,10 +24,9 @@ pub const WORKLOAD: Workload = Workload {
 const BOX_ATOMS: usize = 8;
 /// Å; water has about one atom in 10 Å³, so a box of 4 Å holds six.
 const BOX_SIDE: f32 = 4.0;
-const CUTOFF: f32 = 6.0;
 const SPACING: f32 = 0.5;
-/// Boxes to look at on each side of the middle of a lattice piece: its half side and the cut-off fit.
-const REACH: usize = 3;
+/// Points along each side of a region, which is as long as a box.
+const REGION: usize = 8;
 
 struct Atom {
     position: [f32; 3],
@@ -34,32 +34,69 @@ struct Atom {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let boxes: [usize; 3] = host.scale().pick([2, 2, 1], [4, 4, 1], [6, 6, 2]);
-    let lattice = boxes.map(|count| (count as f32 * BOX_SIDE / SPACING) as usize);
-    let (atoms, table) = water(boxes, &mut host.rng(1));
+    // Parboil's cut-off is 12 Å, and its small box of water has 11 × 11 × 11 regions: seventeen billion thread instructions.
+    let regions: [usize; 3] = host.scale().pick([2, 1, 1], [4, 4, 2], [8, 8, 1]);
+    let cutoff: f32 = host.scale().pick(4.0, 4.0, 12.0);
+    let reach = (cutoff / BOX_SIDE).ceil() as usize;
+    let neighbours = neighbours(reach as i32, cutoff);
+    let boxes = regions.map(|count| count + 2 * reach);
+    let (atoms, table) = water(boxes, reach, &mut host.rng(1));
 
+    host.write_symbol("neighbour_count", &[neighbours.len() as i32])?;
+    host.write_symbol("neighbours", neighbours.as_flattened())?;
+    let points = regions.iter().product::<usize>() * REGION.pow(3);
+    let region_buffer = host.zeros::<f32>("regions", points)?;
     let box_buffer = host.upload("boxes", &table)?;
-    let points = lattice.iter().product();
-    let potential = host.zeros::<f32>("potential", points)?;
-    let grid = [(lattice[0] / 8) as u32, (lattice[1] / 8) as u32, (lattice[2] / 4) as u32];
-    let (cutoff2, inverse) = (CUTOFF * CUTOFF, 1.0 / (CUTOFF * CUTOFF));
-    let arguments = args![
-        box_buffer, boxes[0], boxes[1], boxes[2], potential, lattice[0], lattice[1], SPACING, cutoff2,
-        inverse, REACH, BOX_SIDE
-    ];
-    host.launch("cutcp", grid, [8, 8, 4], arguments)?;
-    let expected: Vec<f32> = (0..points)
-        .map(|index| {
-            let cell =
-                [index % lattice[0], index / lattice[0] % lattice[1], index / (lattice[0] * lattice[1])];
-            potential_at(cell.map(|i| i as f32 * SPACING), &atoms)
-        })
-        .collect();
-    host.check("potential", potential, &expected, Tolerance::relative(1e-3))
+    // The kernel counts boxes from the first one that holds lattice points.
+    let origin = ((reach * boxes[1] + reach) * boxes[0] + reach) * BOX_ATOMS * 4;
+    let cutoff2 = cutoff * cutoff;
+    for layer in 0..regions[2] {
+        let arguments = args![
+            boxes[0],
+            boxes[1],
+            box_buffer.skip(origin),
+            SPACING,
+            cutoff2,
+            1.0 / cutoff2,
+            region_buffer,
+            layer,
+            BOX_SIDE
+        ];
+        host.launch("cutcp", [regions[0] as u32, regions[1] as u32, 1], [8, 2, 8], arguments)?;
+    }
+    let expected: Vec<f32> =
+        (0..points).map(|index| potential_at(place_of(index, regions), &atoms, cutoff)).collect();
+    host.check("regions", region_buffer, &expected, Tolerance::relative(1e-3))
 }
 
-/// Atoms with the charges of water, and the boxes as the kernel reads them: x, y, z, charge; a charge of 0 ends a box.
-fn water(boxes: [usize; 3], rng: &mut crate::input::Rng) -> (Vec<Atom>, Vec<f32>) {
+/// Boxes that can hold an atom within the cut-off of some point of the box in the middle.
+fn neighbours(reach: i32, cutoff: f32) -> Vec<[i32; 3]> {
+    let limit = cutoff + 3f32.sqrt() * BOX_SIDE;
+    let mut offsets = Vec::new();
+    for z in -reach..=reach {
+        for y in -reach..=reach {
+            for x in -reach..=reach {
+                if ((x * x + y * y + z * z) as f32) * BOX_SIDE * BOX_SIDE < limit * limit {
+                    offsets.push([x, y, z]);
+                }
+            }
+        }
+    }
+    offsets
+}
+
+/// Where a number of the result lies: regions in order, and in a region planes of z with four quarters of a plane, which are the
+/// points of the same thread.
+fn place_of(index: usize, regions: [usize; 3]) -> [f32; 3] {
+    let (region, point) = (index / REGION.pow(3), index % REGION.pow(3));
+    let corner = [region % regions[0], region / regions[0] % regions[1], region / (regions[0] * regions[1])];
+    let inside = [point % 8, point / 8 % 8, point / 64];
+    std::array::from_fn(|axis| (REGION * corner[axis] + inside[axis]) as f32 * SPACING)
+}
+
+/// Atoms with the charges of water, and the boxes as the kernel reads them: x, y, z, charge; a charge of 0 ends a box. `margin` boxes
+/// lie before the origin.
+fn water(boxes: [usize; 3], margin: usize, rng: &mut Rng) -> (Vec<Atom>, Vec<f32>) {
     let (mut atoms, mut table) = (Vec::new(), Vec::new());
     for index in 0..boxes.iter().product() {
         let corner = [index % boxes[0], index / boxes[0] % boxes[1], index / (boxes[0] * boxes[1])];
@@ -69,7 +106,7 @@ fn water(boxes: [usize; 3], rng: &mut crate::input::Rng) -> (Vec<Atom>, Vec<f32>
                 table.extend_from_slice(&[0.0; 4]);
                 continue;
             }
-            let position = corner.map(|i| (i as f32 + rng.uniform(0.0, 1.0)) * BOX_SIDE);
+            let position = corner.map(|i| (i as f32 - margin as f32 + rng.uniform(0.0, 1.0)) * BOX_SIDE);
             let charge = if slot % 3 == 0 { -0.834 } else { 0.417 };
             table.extend_from_slice(&[position[0], position[1], position[2], charge]);
             atoms.push(Atom { position, charge });
@@ -78,12 +115,12 @@ fn water(boxes: [usize; 3], rng: &mut crate::input::Rng) -> (Vec<Atom>, Vec<f32>
     (atoms, table)
 }
 
-fn potential_at(point: [f32; 3], atoms: &[Atom]) -> f32 {
+fn potential_at(point: [f32; 3], atoms: &[Atom], cutoff: f32) -> f32 {
     let mut sum = 0.0f64;
     for atom in atoms {
         let r2: f32 = (0..3).map(|axis| (atom.position[axis] - point[axis]).powi(2)).sum();
-        if r2 < CUTOFF * CUTOFF {
-            let s = 1.0 - f64::from(r2) / f64::from(CUTOFF * CUTOFF);
+        if r2 < cutoff * cutoff {
+            let s = 1.0 - f64::from(r2) / f64::from(cutoff * cutoff);
             sum += f64::from(atom.charge) / f64::from(r2).sqrt() * s * s;
         }
     }

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,7 +16,7 @@ pub const WORKLOAD: Workload = Workload {
     buffers: &[
         approximable("real", ElementType::F32),
         approximable("imaginary", ElementType::F32),
-        approximable("samples", ElementType::F32),
+        approximable("magnitude", ElementType::F32),
         approximable("x", ElementType::F32),
         approximable("y", ElementType::F32),
         approximable("z", ElementType::F32),
@@ -24,30 +24,31 @@ pub const WORKLOAD: Workload = Workload {
         approximable("q_imaginary", ElementType::F32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("spiral", "a spiral through k-space, normal samples")],
     ptx: include_str!("../../kernels/mri-q.ptx"),
     run,
 };
 
+const MAGNITUDE_THREADS: u32 = 512;
 const THREADS: u32 = 256;
-const CHUNK: usize = 512;
+/// Samples that constant memory holds at once.
+const CHUNK: usize = 1024;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let sample_count: usize = host.scale().pick(64, 256, 2048);
-    let side: usize = host.scale().pick(8, 12, 20);
+    // Parboil's small data set has 3,072 samples and a side of 32 voxels: six billion thread instructions.
+    let sample_count = host.size(host.scale().pick(64, 96, 512)).next_multiple_of(2);
+    let side: usize = host.scale().pick(8, 16, 32);
     let voxels = side * side * side;
     let mut rng = host.rng(1);
     let real: Vec<f32> = (0..sample_count).map(|_| rng.normal() as f32).collect();
     let imaginary: Vec<f32> = (0..sample_count).map(|_| rng.normal() as f32).collect();
-    // A spiral through k-space.
-    let mut samples = vec![0.0f32; sample_count * 4];
-    for (i, sample) in samples.chunks_exact_mut(4).enumerate() {
-        let turn = i as f64 / sample_count as f64;
-        let angle = 24.0 * std::f64::consts::TAU * turn;
-        sample[0] = (turn * libm::cos(angle)) as f32;
-        sample[1] = (turn * libm::sin(angle)) as f32;
-        sample[2] = (2.0 * turn - 1.0) as f32;
-    }
+    let samples: Vec<[f32; 3]> = (0..sample_count)
+        .map(|i| {
+            let turn = i as f64 / sample_count as f64;
+            let angle = 24.0 * std::f64::consts::TAU * turn;
+            [turn * libm::cos(angle), turn * libm::sin(angle), 2.0 * turn - 1.0].map(|value| value as f32)
+        })
+        .collect();
     let axis = |divisor: usize| -> Vec<f32> {
         (0..voxels).map(|voxel| (voxel / divisor % side) as f32 / side as f32 - 0.5).collect()
     };
@@ -55,34 +56,29 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
     let real_buffer = host.upload("real", &real)?;
     let imaginary_buffer = host.upload("imaginary", &imaginary)?;
-    let sample_buffer = host.upload("samples", &samples)?;
+    let magnitude_buffer = host.zeros::<f32>("magnitude", sample_count)?;
+    let arguments = args![real_buffer, imaginary_buffer, magnitude_buffer, sample_count];
+    let grid = grid_for(sample_count, MAGNITUDE_THREADS);
+    host.launch("magnitudes", grid, [MAGNITUDE_THREADS, 1, 1], arguments)?;
+    let magnitudes = host.download(magnitude_buffer)?;
+
     let x_buffer = host.upload("x", &x)?;
     let y_buffer = host.upload("y", &y)?;
     let z_buffer = host.upload("z", &z)?;
     let q_real = host.zeros::<f32>("q_real", voxels)?;
     let q_imaginary = host.zeros::<f32>("q_imaginary", voxels)?;
-    let block = [THREADS, 1, 1];
-    let arguments = args![real_buffer, imaginary_buffer, sample_buffer, sample_count];
-    host.launch("magnitudes", grid_for(sample_count, THREADS), block, arguments)?;
-    for first in (0..sample_count).step_by(CHUNK) {
-        let arguments = args![
-            sample_buffer,
-            first,
-            sample_count,
-            x_buffer,
-            y_buffer,
-            z_buffer,
-            q_real,
-            q_imaginary,
-            voxels
-        ];
-        host.launch("q_matrix", grid_for(voxels, THREADS), block, arguments)?;
+    let constants: Vec<[f32; 4]> =
+        samples.iter().zip(&magnitudes).map(|(&[x, y, z], &magnitude)| [x, y, z, magnitude]).collect();
+    for (chunk, constants) in constants.chunks(CHUNK).enumerate() {
+        host.write_symbol("samples", constants.as_flattened())?;
+        let arguments = args![sample_count, chunk * CHUNK, x_buffer, y_buffer, z_buffer, q_real, q_imaginary];
+        host.launch("q_matrix", grid_for(voxels, THREADS), [THREADS, 1, 1], arguments)?;
     }
 
     let mut expected = (Vec::new(), Vec::new());
     for voxel in 0..voxels {
         let (mut re, mut im) = (0.0f64, 0.0f64);
-        for (i, sample) in samples.chunks_exact(4).enumerate() {
+        for (i, sample) in samples.iter().enumerate() {
             let phase = sample[0] * x[voxel] + sample[1] * y[voxel] + sample[2] * z[voxel];
             let (sin, cos) = (std::f64::consts::TAU * f64::from(phase)).sin_cos();
             let magnitude = f64::from(real[i]).powi(2) + f64::from(imaginary[i]).powi(2);

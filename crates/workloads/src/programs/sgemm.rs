@@ -4,8 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::input::matrix;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,7 +19,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("c", ElementType::F32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("uniform", "Parboil: random matrices")],
     ptx: include_str!("../../kernels/sgemm.ptx"),
     run,
 };
@@ -29,24 +28,29 @@ const TILE_M: usize = 128;
 const TILE_N: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(128, 256, 640);
+    // Parboil's medium data set is 1024 × 992 × 1056: two billion thread instructions.
+    let [m, n, k]: [usize; 3] = host.scale().pick([128, 48, 32], [512, 512, 64], [1024, 992, 480]);
     let mut rng = host.rng(1);
-    let mut fill = || -> Vec<f32> { (0..size * size).map(|_| rng.uniform(0.0, 1.0)).collect() };
-    let (a, b) = (fill(), fill());
-    let c = vec![0.0f32; size * size];
+    let mut fill = |count: usize| -> Vec<f32> { (0..count).map(|_| rng.uniform(0.0, 1.0)).collect() };
+    let (a, b) = (fill(m * k), fill(n * k));
 
     let a_buffer = host.upload("a", &a)?;
     let b_buffer = host.upload("b", &b)?;
-    let c_buffer = host.upload("c", &c)?;
-    let grid = [(size / TILE_M) as u32, (size / TILE_N) as u32, 1];
-    let arguments = args![a_buffer, size, b_buffer, size, c_buffer, size, size, 1.0f32, 0.0f32];
-    host.launch("sgemm", grid, [TILE_M as u32, 1, 1], arguments)?;
+    let c_buffer = host.zeros::<f32>("c", m * n)?;
+    let grid = [(m / TILE_M) as u32, (n / TILE_N) as u32, 1];
+    let arguments = args![a_buffer, m, b_buffer, n, c_buffer, m, k, 1.0f32, 0.0f32];
+    host.launch("sgemm", grid, [TILE_N as u32, (TILE_M / TILE_N) as u32, 1], arguments)?;
 
-    // Columns of A are rows of its transpose, so Cᵀ = B' A' with both read row by row after swapping roles.
-    let expected = matrix::product(&transposed(&b, size), &a, size);
+    // Both factors lie column by column of their k, so a column of the result is a sum of scaled columns of A.
+    let mut expected = Vec::with_capacity(m * n);
+    for column in 0..n {
+        let mut sums = vec![0.0f64; m];
+        for (a_column, b_row) in a.chunks_exact(m).zip(b.chunks_exact(n)) {
+            for (sum, &value) in sums.iter_mut().zip(a_column) {
+                *sum += f64::from(value) * f64::from(b_row[column]);
+            }
+        }
+        expected.extend(sums.iter().map(|&sum| sum as f32));
+    }
     host.check("c", c_buffer, &expected, Tolerance::relative(1e-4))
-}
-
-fn transposed(a: &[f32], size: usize) -> Vec<f32> {
-    (0..size * size).map(|index| a[index % size * size + index / size]).collect()
 }

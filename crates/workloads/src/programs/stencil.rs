@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::field;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,27 +16,38 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("from", ElementType::F32), approximable("to", ElementType::F32)],
     input: None,
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("uniform", "Parboil: rand() / RAND_MAX"),
+        DataSet::new("bumps", "smooth field of ours"),
+    ],
     ptx: include_str!("../../kernels/stencil.ptx"),
     run,
 };
 
-const TILE: [u32; 3] = [32, 8, 1];
+/// Threads of a block; each takes two columns.
+const BLOCK: [u32; 3] = [32, 4, 1];
 const C0: f32 = 1.0 / 6.0;
 const C1: f32 = 1.0 / 36.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let [nx, ny, nz]: [usize; 3] = host.scale().pick([32, 24, 8], [128, 128, 32], [512, 512, 64]);
-    let sweeps: usize = host.scale().pick(2, 2, 2);
-    let layer = field::bumps(nx, ny, 1.0, 4.0, 8, &mut host.rng(1));
-    let start: Vec<f32> =
-        (0..nz).flat_map(|z| layer.iter().map(move |&value| value * (1.0 + 0.05 * z as f32))).collect();
+    // Parboil's small and large data sets; it sweeps 100 times over each.
+    let [nx, ny, nz]: [usize; 3] = host.scale().pick([70, 22, 6], [128, 128, 32], [512, 512, 64]);
+    let sweeps: usize = host.scale().pick(2, 1, 1);
+    let mut rng = host.rng(1);
+    let start: Vec<f32> = match host.data() {
+        "bumps" => {
+            let layer = field::bumps(nx, ny, 1.0, 4.0, 8, &mut rng);
+            (0..nz).flat_map(|z| layer.iter().map(move |&value| value * (1.0 + 0.05 * z as f32))).collect()
+        }
+        _ => (0..nx * ny * nz).map(|_| rng.uniform(0.0, 1.0)).collect(),
+    };
 
     let mut from = host.upload("from", &start)?;
     let mut to = host.upload("to", &start)?;
-    let grid = [(nx as u32).div_ceil(TILE[0]), (ny as u32).div_ceil(TILE[1]), 1];
+    let grid = [(nx as u32).div_ceil(2 * BLOCK[0]), (ny as u32).div_ceil(BLOCK[1]), 1];
+    let shared_bytes = 4 * 2 * BLOCK[0] * BLOCK[1];
     for _ in 0..sweeps {
-        host.launch("stencil", grid, TILE, args![C0, C1, from, to, nx, ny, nz])?;
+        host.launch_with_shared("stencil", grid, BLOCK, shared_bytes, args![C0, C1, from, to, nx, ny, nz])?;
         std::mem::swap(&mut from, &mut to);
     }
     let expected = (0..sweeps).fold(start, |field, _| sweep(&field, [nx, ny, nz]));

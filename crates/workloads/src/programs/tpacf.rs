@@ -3,9 +3,9 @@
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::input::Rng;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,17 +15,13 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "P.TPACF")],
     is_cache_sensitive: false,
     buffers: &[
-        exact("data_x", ElementType::F32),
-        exact("data_y", ElementType::F32),
-        exact("data_z", ElementType::F32),
-        exact("random_x", ElementType::F32),
-        exact("random_y", ElementType::F32),
-        exact("random_z", ElementType::F32),
-        approximable("limits", ElementType::F32),
-        exact("histogram", ElementType::U32),
+        exact("x", ElementType::F32),
+        exact("y", ElementType::F32),
+        exact("z", ElementType::F32),
+        exact("histograms", ElementType::U64),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("sky", "Parboil: clustered galaxies, and sets spread evenly over the sky")],
     ptx: include_str!("../../kernels/tpacf.ptx"),
     run,
 };
@@ -35,14 +31,16 @@ const THREADS: u32 = 256;
 /// Smallest angle, in arc minutes, and bins a decade.
 const SMALLEST_ARC_MINUTES: f64 = 1.0;
 const BINS_PER_DECADE: f64 = 5.0;
+const CLUSTERS: usize = 12;
 
 type Sky = [Vec<f32>; 3];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count: usize = host.scale().pick(200, 450, 2048);
+    let points = host.size(host.scale().pick(20, 48, 487));
+    let sets: usize = host.scale().pick(3, 16, 25);
     let mut rng = host.rng(1);
-    let data = sky(count, 12, &mut rng);
-    let random = sky(count, 0, &mut rng);
+    let skies: Vec<Sky> =
+        (0..=sets).map(|set| sky(points, if set == 0 { CLUSTERS } else { 0 }, &mut rng)).collect();
     let limits: Vec<f32> = (0..=BINS)
         .map(|bin| {
             let minutes = SMALLEST_ARC_MINUTES * libm::pow(10.0, bin as f64 / BINS_PER_DECADE);
@@ -50,30 +48,20 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         })
         .collect();
 
-    let dx = host.upload("data_x", &data[0])?;
-    let dy = host.upload("data_y", &data[1])?;
-    let dz = host.upload("data_z", &data[2])?;
-    let rx = host.upload("random_x", &random[0])?;
-    let ry = host.upload("random_y", &random[1])?;
-    let rz = host.upload("random_z", &random[2])?;
-    let limit_buffer = host.upload("limits", &limits)?;
-    let runs = [
-        ([dx, dy, dz], [dx, dy, dz], &data, &data, true),
-        ([dx, dy, dz], [rx, ry, rz], &data, &random, false),
-        ([rx, ry, rz], [rx, ry, rz], &random, &random, true),
-    ];
-    for ([ax, ay, az], [bx, by, bz], first, second, is_same_set) in runs {
-        let histogram = host.zeros::<u32>("histogram", BINS + 2)?;
-        let arguments = args![ax, ay, az, bx, by, bz, count, i32::from(is_same_set), limit_buffer, histogram];
-        host.launch("tpacf", grid_for(count, THREADS), [THREADS, 1, 1], arguments)?;
-        host.check(
-            "histogram",
-            histogram,
-            &correlate(first, second, is_same_set, &limits),
-            Tolerance::Exact,
-        )?;
-    }
-    Ok(())
+    host.write_symbol("limits", &limits)?;
+    let axis = |axis: usize| -> Vec<f32> { skies.iter().flat_map(|sky| sky[axis].clone()).collect() };
+    let (xs, ys, zs) = (axis(0), axis(1), axis(2));
+    let x = host.upload("x", &xs)?;
+    let y = host.upload("y", &ys)?;
+    let z = host.upload("z", &zs)?;
+    let blocks = 2 * sets + 1;
+    let histograms = host.zeros::<u64>("histograms", blocks * BINS)?;
+    let arguments = args![histograms, x, y, z, sets, points];
+    host.launch("tpacf", [blocks as u32, 1, 1], [THREADS, 1, 1], arguments)?;
+    let with_itself = skies.iter().map(|sky| correlate(sky, sky, true, &limits));
+    let with_random = skies[1..].iter().map(|sky| correlate(&skies[0], sky, false, &limits));
+    let expected: Vec<u64> = with_itself.chain(with_random).flatten().collect();
+    host.check("histograms", histograms, &expected, Tolerance::Exact)
 }
 
 /// Unit vectors, uniform over the sky or gathered around `clusters` centres.
@@ -97,15 +85,18 @@ fn sky(count: usize, clusters: usize, rng: &mut Rng) -> Sky {
     points
 }
 
-fn correlate(first: &Sky, second: &Sky, is_same_set: bool, limits: &[f32]) -> Vec<u32> {
-    let mut histogram = vec![0; BINS + 2];
+/// Pairs by angle; those closer than the smallest angle are not counted.
+fn correlate(first: &Sky, second: &Sky, is_with_itself: bool, limits: &[f32]) -> Vec<u64> {
+    let mut histogram = vec![0; BINS];
     for i in 0..first[0].len() {
-        for j in if is_same_set { i + 1 } else { 0 }..second[0].len() {
+        for j in if is_with_itself { i + 1 } else { 0 }..second[0].len() {
             // Contracted as the compiler contracts the kernel's sum, so that no pair changes its bin.
             let product = first[1][i] * second[1][j];
             let cosine = first[2][i].mul_add(second[2][j], first[0][i].mul_add(second[0][j], product));
-            let bin = limits.iter().position(|&limit| cosine >= limit).unwrap_or(BINS + 1);
-            histogram[bin] += 1;
+            let bin = limits.iter().position(|&limit| cosine >= limit);
+            if let Some(bin) = bin.and_then(|bin| bin.checked_sub(1)) {
+                histogram[bin] += 1;
+            }
         }
     }
     histogram

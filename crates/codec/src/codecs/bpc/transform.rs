@@ -80,12 +80,12 @@ impl<W: Word> Kernel<W> for Portable {
 
     #[inline(always)]
     fn planes(self, block: &[u8], planes: &mut Planes) {
-        gather::<W>(block, planes);
+        gather::<W>(block, planes, transpose);
     }
 
     #[inline(always)]
     fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool {
-        scatter(base, planes, block)
+        scatter(base, planes, block, transpose)
     }
 }
 
@@ -123,9 +123,9 @@ pub fn tally<W: Word>(block: &[u8]) -> Tally<W> {
     Tally { at_least: [one, two, three], all, adjacent, any_delta, signs }
 }
 
-/// [`Kernel::planes`] in portable code.
+/// [`Kernel::planes`] for any way to transpose.
 #[inline(always)]
-fn gather<W: Word>(block: &[u8], planes: &mut Planes) {
+pub fn gather<W: Word>(block: &[u8], planes: &mut Planes, transpose: impl Fn(&mut Matrix)) {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     let mut signs = 0;
@@ -142,9 +142,9 @@ fn gather<W: Word>(block: &[u8], planes: &mut Planes) {
     planes[32 * halves] = signs;
 }
 
-/// [`Kernel::rebuild`] in portable code.
+/// [`Kernel::rebuild`] for any way to transpose.
 #[inline(always)]
-fn scatter<W: Word>(base: W, planes: &Planes, block: &mut [u8]) -> bool {
+pub fn scatter<W: Word>(base: W, planes: &Planes, block: &mut [u8], transpose: impl Fn(&mut Matrix)) -> bool {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     for (half, matrix) in rows.iter_mut().take(halves).enumerate() {

@@ -1,14 +1,20 @@
 //! The block layout: pointers, padding, one stream per parallel decoding way.
 
-use crate::bits::{BitReader, BitWriter, Spare};
+use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, set_word64, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
-use crate::huffman::stream::{self, SymbolCode, Word};
+use crate::huffman::stream::{self, Cursor, SymbolCode, Word};
 use crate::simd::accelerated;
 
 /// The most parallel decoding ways.
 const MAX_WAYS: usize = 8;
+
+/// A symbol code that can be written as tables.
+pub trait TableCode: SymbolCode {
+    /// Appends the tables as bytes.
+    fn write(&self, tables: &mut Vec<u8>);
+}
 
 /// E2MC for one block size, one number of ways and one trained code.
 #[derive(Clone, Debug)]
@@ -21,7 +27,7 @@ pub struct E2mc<C> {
 /// The bits of each way's stream, unpadded.
 type StreamBits = [u32; MAX_WAYS];
 
-impl<C: SymbolCode> E2mc<C> {
+impl<C: TableCode> E2mc<C> {
     /// The codec; `ways` is 1, 2, 4 or 8.
     pub fn new(block: BlockBytes, ways: usize, code: C) -> Self {
         Self { block, ways: ways.clamp(1, MAX_WAYS), code }
@@ -78,7 +84,7 @@ impl<C: SymbolCode> E2mc<C> {
         let pointer_bits = self.pointer_bits();
         let mut out = out.begin_block();
         for &start in &starts[1..self.ways] {
-            out.put(u64::from(start), pointer_bits);
+            out.put(u64::from(start) << (64 - pointer_bits), pointer_bits);
         }
         // Padding counts from the start of the encoding, which need not be a byte of the output.
         let mut last_bits = (self.ways as u32 - 1) * pointer_bits;
@@ -113,6 +119,7 @@ impl<C: SymbolCode> E2mc<C> {
         bits: &mut BitReader<'_>,
         block: &mut [u8],
     ) -> Result<(), DecodeError> {
+        let (bytes, base, end) = bits.parts();
         let mut starts = [self.head_bytes() as usize * 8; WAYS];
         let mut head = bits.clone();
         for start in &mut starts[1..] {
@@ -122,15 +129,22 @@ impl<C: SymbolCode> E2mc<C> {
             return self.take_raw(bits, block);
         }
         expect_padding(&mut head, starts[0])?;
-        let mut spare = Spare::new();
-        let ahead = bits.ahead(&mut spare);
-        let end = bits.remaining();
-        let in_range = starts.map(|start| start.min(end));
-        let ends = stream::decode_ways(&self.code, ahead, in_range, block.as_chunks_mut().0);
+        let rest = bytes.get(base / 8..).unwrap_or_default();
+        let copy;
+        let ahead = if let Some(ahead) = rest.first_chunk() {
+            ahead
+        } else {
+            copy = stream::ahead_at_end(rest);
+            &copy
+        };
+        let lead = base % 8;
+        let mut cursors = starts.map(|start| Cursor::new(ahead, lead + start.min(end - base)));
+        stream::decode_ways(&self.code, &mut cursors, block.as_chunks_mut().0);
+        let ends = cursors.map(|cursor| cursor.position() - lead);
 
         // Where a stream that ran over the end stopped depends on bits that are not ours.
-        if ends.iter().any(|&stream_end| stream_end > end) {
-            return Err(DecodeError::Truncated { at_bit: end });
+        if ends.iter().any(|&stream_end| stream_end > end - base) {
+            return Err(DecodeError::Truncated { at_bit: end - base });
         }
         for (way, start) in starts.iter().enumerate().skip(1) {
             let stream_end = ends[way - 1];
@@ -147,7 +161,7 @@ impl<C: SymbolCode> E2mc<C> {
     }
 }
 
-impl<C: SymbolCode> BlockCodec for E2mc<C> {
+impl<C: TableCode> BlockCodec for E2mc<C> {
     fn block_bytes(&self) -> BlockBytes {
         self.block
     }
@@ -160,12 +174,12 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let codec = self;
-        accelerated!(compress as fn[C: SymbolCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
+        accelerated!(compress as fn[C: TableCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
         let codec = self;
-        accelerated!(decompress as fn[C: SymbolCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
+        accelerated!(decompress as fn[C: TableCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
             -> Result<(), DecodeError>)
     }
 
@@ -175,13 +189,13 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
         blocks: &mut [u8],
     ) -> Result<(), (usize, DecodeError)> {
         let codec = self;
-        accelerated!(decompress_each as fn[C: SymbolCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
+        accelerated!(decompress_each as fn[C: TableCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
             -> Result<(), (usize, DecodeError)>)
     }
 
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         let codec = self;
-        accelerated!(sizes_bits as fn[C: SymbolCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
+        accelerated!(sizes_bits as fn[C: TableCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
     }
 
     fn tables(&self) -> Vec<u8> {
@@ -192,7 +206,7 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 }
 
 #[inline(always)]
-fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+fn sizes_bits<C: TableCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
         *size = match codec.ways {
             1 => codec.code.words_len_bits(block.as_chunks().0),
@@ -202,7 +216,7 @@ fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
 }
 
 #[inline(always)]
-fn compress<C: SymbolCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
+fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
     if codec.ways > 1 {
         return codec.compress_ways(block, out);
     }
@@ -212,7 +226,7 @@ fn compress<C: SymbolCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
 }
 
 #[inline(always)]
-fn decompress<C: SymbolCode>(
+fn decompress<C: TableCode>(
     codec: &E2mc<C>,
     bits: &mut BitReader<'_>,
     block: &mut [u8],
@@ -227,7 +241,7 @@ fn decompress<C: SymbolCode>(
 
 /// The ways of one block are decoded in turn already; blocks of one way are decoded abreast.
 #[inline(always)]
-fn decompress_each<C: SymbolCode>(
+fn decompress_each<C: TableCode>(
     codec: &E2mc<C>,
     encodings: &[BitReader<'_>],
     blocks: &mut [u8],

@@ -1,4 +1,4 @@
-//! What LATTE-CC adds to an L1, in bytes.
+//! `shrinkwarp hardware latte`: what LATTE-CC adds to an L1, in bytes.
 //!
 //! Arunkumar et al., HPCA 2018, section IV-C gives 134 bytes of state for each SM and tables of 5.5 + 7 + 3 KB, without
 //! the sums behind them. The rows below give exactly these:
@@ -16,51 +16,53 @@
 
 use std::fmt::Write;
 
+use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 use shrinkwarp_codec::codecs::sc;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::config::scheme::{L1Scheme, SchemeSpec};
+use shrinkwarp_sim::config::scheme::{L1Scheme, load_scheme};
+
+use crate::commands::gpus::load_gpu;
+use crate::failure::Failure;
+use crate::files;
 
 /// A tag's encoding: BDI has ten, and the paper gives them four bits.
 const ENCODING_BITS: usize = 4;
 
-/// What LATTE-CC adds to a GPU under a scheme.
-#[derive(Clone, Debug, Serialize)]
-pub struct Estimate {
-    /// The GPU's name.
-    pub gpu: String,
-    /// The scheme's name.
-    pub scheme: String,
-    /// Each part.
-    pub parts: Vec<Part>,
-    #[serde(skip)]
-    l1_kib: usize,
-    #[serde(skip)]
-    sms: usize,
+/// What LATTE-CC adds to the L1 of each SM, and the tables of SC
+///
+/// Derived from the GPU's L1 and the scheme's `[l1]` section; the paper's own figures stand beside.
+#[derive(Args, Debug)]
+pub struct Latte {
+    /// GPU: a preset (see `shrinkwarp gpus`) or a path to a .toml file
+    #[arg(long, default_value = "latte-fermi", value_name = "NAME")]
+    gpu: String,
+    /// Scheme: a preset or a path to a .toml file
+    #[arg(long, default_value = "latte", value_name = "NAME")]
+    scheme: String,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
-impl Estimate {
-    /// From the GPU's L1 and the scheme's `[l1]` section.
-    pub fn of(gpu: &GpuSpec, scheme: &SchemeSpec) -> Self {
-        Self {
-            gpu: gpu.name.clone(),
-            scheme: scheme.name.clone(),
-            parts: parts(gpu, &scheme.l1),
-            l1_kib: gpu.l1.size_kib,
-            sms: gpu.sm.count,
-        }
-    }
-
-    /// As a table, with the paper's own figures.
-    pub fn text(&self) -> String {
-        table(self)
+impl Latte {
+    pub fn run(&self) -> Result<(), Failure> {
+        let gpu = load_gpu(&self.gpu, &[])?;
+        let scheme = load_scheme(&self.scheme, &[]).map_err(|error| Failure::Usage(error.to_string()))?;
+        let parts = parts(&gpu, &scheme.l1);
+        files::print(&if self.json {
+            format!("{:#}\n", json!({"gpu": gpu.name, "scheme": scheme.name, "parts": parts}))
+        } else {
+            table(&gpu, &scheme.name, &parts)
+        })
     }
 }
 
-/// What a part is needed for.
+/// Whom a part belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Owner {
+enum Owner {
     /// Choosing between modes, in each SM.
     Adaptation,
     /// The code of SC, once.
@@ -69,22 +71,18 @@ pub enum Owner {
     CompressedCache,
 }
 
-/// One part.
+/// A row.
 #[derive(Clone, Debug, Serialize)]
-pub struct Part {
-    /// What it is needed for.
-    pub owner: Owner,
-    /// What it is.
-    pub name: &'static str,
+struct Part {
+    owner: Owner,
+    name: &'static str,
     /// How the bits come about.
-    pub sum: String,
-    /// Its size.
-    pub bytes: f64,
-    /// Its size in the paper, where that gives one.
-    pub published_bytes: Option<f64>,
+    sum: String,
+    bytes: f64,
+    published_bytes: Option<f64>,
 }
 
-/// Bits that distinguish a number of things.
+/// Bits that distinguish so many things.
 fn bits_for(things: usize) -> usize {
     things.next_power_of_two().trailing_zeros() as usize
 }
@@ -161,9 +159,9 @@ fn total(parts: &[Part], owner: Owner) -> f64 {
     parts.iter().filter(|part| part.owner == owner).map(|part| part.bytes).sum()
 }
 
-fn table(estimate: &Estimate) -> String {
-    let Estimate { gpu, scheme, parts, l1_kib, sms } = estimate;
-    let mut text = format!("{scheme} on {gpu}: {l1_kib} KB of L1 in each of {sms} SMs\n");
+fn table(gpu: &GpuSpec, scheme: &str, parts: &[Part]) -> String {
+    let mut text =
+        format!("{scheme} on {}: {} KB of L1 in each of {} SMs\n", gpu.name, gpu.l1.size_kib, gpu.sm.count);
     let groups = [
         (Owner::Adaptation, "choosing between modes, in each SM", Some(134.0)),
         (Owner::Tables, "tables of SC, one set for the GPU", Some(15.5 * 1024.0)),
@@ -186,7 +184,7 @@ fn table(estimate: &Estimate) -> String {
         }
         let _ = writeln!(text, "  {:<52}{:>8} B{}", "together", total(parts, owner), beside(published));
     }
-    let all_l1_bytes = (sms * l1_kib * 1024) as f64;
+    let all_l1_bytes = (gpu.sm.count * gpu.l1.size_kib * 1024) as f64;
     let share = 100.0 * total(parts, Owner::Tables) / all_l1_bytes;
     if share > 0.0 {
         let _ = writeln!(text, "\nThe tables are {share:.2} % of all L1 data caches (paper: 6.45 %).");
@@ -200,12 +198,10 @@ fn beside(published_bytes: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use shrinkwarp_sim::config;
-
     use super::*;
 
     fn of(scheme: &str) -> Vec<Part> {
-        parts(&config::load("latte-fermi", &[]).unwrap(), &config::load_scheme(scheme, &[]).unwrap().l1)
+        parts(&load_gpu("latte-fermi", &[]).unwrap(), &load_scheme(scheme, &[]).unwrap().l1)
     }
 
     #[test]
