@@ -5,6 +5,7 @@ mod cpu_time;
 mod exec;
 mod failure;
 mod files;
+mod http;
 mod keeping;
 mod progress;
 mod ptx;

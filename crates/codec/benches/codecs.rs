@@ -5,15 +5,12 @@ use std::process::ExitCode;
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
-use shrinkwarp_codec::measure::{measure, table};
+use shrinkwarp_codec::measure::{Floor, Measurement, Operation, geometric_mean, measure};
 use shrinkwarp_codec::registry::{ENTRIES, Spec};
 
 fn main() -> ExitCode {
     match run() {
-        Ok(text) => {
-            println!("{text}");
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error}");
             ExitCode::from(2)
@@ -27,7 +24,7 @@ struct Options {
     mib: usize,
 }
 
-fn run() -> Result<String, String> {
+fn run() -> Result<(), String> {
     let options = parse(std::env::args().skip(1))?;
     let specs = specs(&options.codecs)?;
     let mut measurements = Vec::new();
@@ -42,8 +39,33 @@ fn run() -> Result<String, String> {
             measurements.extend(measured);
         }
     }
-    measurements.sort_by_key(|m| specs.iter().position(|spec| spec.text() == m.codec));
-    Ok(table(&measurements))
+    println!("fractions of memcpy, and GB/s, for each operation; floors where the library promises one");
+    for spec in &specs {
+        print_codec(&spec.text(), &measurements);
+    }
+    Ok(())
+}
+
+/// A line for each data set, and one for the geometric means beside the floors.
+fn print_codec(codec: &str, measurements: &[Measurement]) {
+    let of_codec = || measurements.iter().filter(|m| m.codec == codec);
+    for set in DATASETS {
+        let cells = of_codec().filter(|m| m.dataset == set.name);
+        let cells = cells.map(|m| format!("{} {:.3} ({:.2})", m.operation.name(), m.of_memcpy, m.gb_per_s));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        if !line.is_empty() {
+            println!("{codec:<16} {:<13} {line}", set.name);
+        }
+    }
+    let means = Operation::ALL.map(|operation| {
+        let of_operation = || of_codec().filter(|m| m.operation == operation);
+        let fraction = geometric_mean(of_operation().map(|m| m.of_memcpy));
+        let speed = geometric_mean(of_operation().map(|m| m.gb_per_s));
+        let floor =
+            Floor::of(codec).map_or(String::new(), |floor| format!(" floor {}", floor.fraction(operation)));
+        format!("{} {fraction:.3} ({speed:.2}){floor}", operation.name())
+    });
+    println!("{codec:<16} {:<13} {}", "mean", means.join("  "));
 }
 
 /// The codecs asked for, or all.

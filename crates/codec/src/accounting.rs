@@ -23,16 +23,28 @@ pub fn is_raw(size_bits: u32, block: BlockBytes) -> bool {
     size_bits >= block.bits()
 }
 
+/// The bursts of `burst_bytes` that move `bits`; at least one, for there is always something to move.
+#[inline]
+pub fn bursts(bits: u32, burst_bytes: u32) -> u32 {
+    bits.div_ceil(8 * burst_bytes).max(1)
+}
+
+/// The flits of a packet with `payload_bytes` of data behind its control bytes.
+#[inline]
+pub fn packet_flits(payload_bytes: u32, flit_bytes: u32) -> u32 {
+    (PACKET_CONTROL_BYTES + payload_bytes).div_ceil(flit_bytes)
+}
+
 /// The bytes fetched from memory for a block: whole bursts of [`MAG_BYTES`].
 #[inline]
 pub fn mag_bytes(size_bits: u32, block: BlockBytes) -> u32 {
-    stored_bits(size_bits, block).div_ceil(8 * MAG_BYTES).max(1) * MAG_BYTES
+    bursts(stored_bits(size_bits, block), MAG_BYTES) * MAG_BYTES
 }
 
 /// The flits of a packet that carries the block.
 #[inline]
 pub fn flits(size_bits: u32, block: BlockBytes, flit_bytes: u32) -> u32 {
-    (stored_bits(size_bits, block).div_ceil(8) + PACKET_CONTROL_BYTES).div_ceil(flit_bytes)
+    packet_flits(stored_bits(size_bits, block).div_ceil(8), flit_bytes)
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
 //! A stream of bits, most significant first, so that a code reads in memory as the papers print it.
 
 mod ahead;
-mod block_bits;
-mod burst;
+mod block_writer;
 mod word_codes;
 
 use crate::error::DecodeError;
 
-pub(crate) use ahead::{Ahead, Spare, Window};
-pub use block_bits::BlockBits;
-pub(crate) use burst::Burst;
+pub use ahead::{Ahead, Cursor, Spare};
+pub use block_writer::BlockWriter;
 pub(crate) use word_codes::{MAX_WORDS, WordCodes};
+
+/// A power of two above the longest encoding of a block: 32 floats with a sign and three escaped fields each are 344
+/// bytes, 64 symbols of 16 bits with a 20-bit escape each 288.
+pub(crate) const MAX_ENCODING_BYTES: usize = 512;
 
 /// The bits that one store can add, whatever bits already wait in the current byte.
 const STORE_BITS: u32 = 56;
@@ -115,6 +117,20 @@ impl BitWriter {
         self.len * 8 + self.pending_bits as usize
     }
 
+    /// Takes back everything after the first `len_bits` bits; nothing if there are no more.
+    #[inline]
+    pub fn truncate(&mut self, len_bits: usize) {
+        if len_bits >= self.len_bits() {
+            return;
+        }
+        let (bytes, bits) = (len_bits / 8, len_bits as u32 % 8);
+        // A byte that was complete is in the buffer; what waits after it only in `pending`.
+        let last = if bytes == self.len { (self.pending >> 56) as u8 } else { self.buffer[bytes] };
+        self.len = bytes;
+        self.pending_bits = bits;
+        self.pending = u64::from(last & !(0xff >> bits)) << 56;
+    }
+
     /// Empties the stream and keeps its memory.
     #[inline]
     pub fn clear(&mut self) {
@@ -199,24 +215,17 @@ impl<'a> BitReader<'a> {
         self.end - self.position
     }
 
-    /// The bytes below and the cursor and end in them, in bits: for decoders that keep a window of their own.
+    /// The last `BYTES` bytes of this reader's bits, backward from its end; what comes after them is unspecified.
     #[inline(always)]
-    pub(crate) fn parts(&self) -> (&'a [u8], usize, usize) {
-        (self.bytes, self.position, self.end)
+    pub(crate) fn backward<'s, const BYTES: usize>(&self, spare: &'s mut Spare) -> Ahead<'s> {
+        spare.backward::<BYTES>(self.bytes, self.end)
     }
 
     /// The next 57 or more bits, left-aligned in 64. What lies past the end is unspecified: [`BitReader::skip`] and
     /// [`BitReader::take`] check the length.
     #[inline(always)]
     pub fn peek64(&self) -> u64 {
-        self.peek64_after(0)
-    }
-
-    /// The same from `offset_bits` bits further on, for decoders that look at several codes before they move.
-    #[inline(always)]
-    pub fn peek64_after(&self, offset_bits: usize) -> u64 {
-        let position = self.position + offset_bits;
-        let byte = position / 8;
+        let byte = self.position / 8;
         let group = match self.bytes.get(byte..byte + 8) {
             Some(group) => {
                 let mut eight = [0; 8];
@@ -225,7 +234,7 @@ impl<'a> BitReader<'a> {
             }
             None => self.peek64_at_end(byte),
         };
-        group << (position % 8)
+        group << (self.position % 8)
     }
 
     #[cold]
@@ -306,6 +315,23 @@ mod tests {
         out.put(0b11110, 5);
         assert_eq!(out.len_bits(), 7);
         assert_eq!(out.pad_to_bytes(), [0b0111_1100]);
+    }
+
+    #[test]
+    fn what_was_taken_back_leaves_no_trace() {
+        for kept in 0..40 {
+            let mut out = BitWriter::new();
+            out.put(0xa5_5a_c3_3c_96, 40);
+            out.put(0x1ff, 9);
+            out.truncate(kept);
+            out.truncate(kept + 5);
+            assert_eq!(out.len_bits(), kept);
+            out.put(0b101, 3);
+            let mut expected = BitWriter::new();
+            expected.put(0xa5_5a_c3_3c_96 >> (40 - kept), kept as u32);
+            expected.put(0b101, 3);
+            assert_eq!(out.pad_to_bytes(), expected.pad_to_bytes(), "{kept} bits kept");
+        }
     }
 
     #[test]

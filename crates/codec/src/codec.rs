@@ -23,6 +23,16 @@ pub trait BlockCodec: Send + Sync {
     /// Appends the encoding of `block`.
     fn compress(&self, block: &[u8], out: &mut BitWriter);
 
+    /// Appends the encoding of each whole block of `blocks`, one after the other, and puts the bits of each into
+    /// `sizes`, which has an element for every block. Override it where one call over many blocks is faster.
+    fn compress_each(&self, blocks: &[u8], out: &mut BitWriter, sizes: &mut [u32]) {
+        for (block, size) in blocks.chunks_exact(self.block_bytes().bytes()).zip(sizes) {
+            let start = out.len_bits();
+            self.compress(block, out);
+            *size = (out.len_bits() - start) as u32;
+        }
+    }
+
     /// Decodes one block from all the bits of `bits`.
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>;
 

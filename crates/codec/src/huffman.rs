@@ -23,6 +23,7 @@ pub mod table_bytes;
 pub mod value_code;
 pub mod value_decoder;
 pub mod value_index;
+pub mod word_code;
 
 pub use canonical::CanonicalCode;
 pub use decoder::Decoder;

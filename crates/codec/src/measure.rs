@@ -1,7 +1,7 @@
 //! How fast a codec runs on one core, beside memcpy of the same bytes in the same run.
 //!
 //! - *size*: [`BlockCodec::sizes_bits`] over the whole set;
-//! - *compress*: every block appended to one bit stream, which is kept whole, so that memory is written as memcpy
+//! - *compress*: [`BlockCodec::compress_each`], every block appended to one bit stream, which is kept whole, so that memory is written as memcpy
 //!   writes it;
 //! - *decompress*: [`BlockCodec::decompress_each`] over runs of blocks of that stream, which are compared with the original.
 //!
@@ -13,7 +13,6 @@
 mod clock;
 mod floors;
 mod race;
-mod table;
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -27,7 +26,6 @@ use crate::registry::Spec;
 use race::{Racetrack, Speed};
 
 pub use floors::{FLOORS, Floor};
-pub use table::table;
 
 /// One part in this many of a data set trains the codecs that need it.
 pub const TRAINING_SHARE: usize = 8;
@@ -93,12 +91,13 @@ pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measu
     });
 
     let mut stream = BitWriter::with_capacity(data.len() + data.len() / 4);
-    compress_all(&*codec, data, &mut stream);
+    codec.compress_each(data, &mut stream, &mut sizes);
     let compress = track.race(|piece| {
         if piece.start == 0 {
             stream.clear();
         }
-        compress_all(&*codec, &data[piece], black_box(&mut stream));
+        let blocks = blocks(&piece);
+        codec.compress_each(&data[piece], black_box(&mut stream), &mut sizes[blocks]);
     });
 
     let stream = stream.pad_to_bytes();
@@ -132,12 +131,6 @@ pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measu
         ratio,
     };
     Ok([of(Operation::Size, size), of(Operation::Compress, compress), of(Operation::Decompress, decompress)])
-}
-
-fn compress_all(codec: &dyn BlockCodec, data: &[u8], stream: &mut BitWriter) {
-    for block in data.chunks_exact(codec.block_bytes().bytes()) {
-        codec.compress(block, stream);
-    }
 }
 
 /// Decodes the blocks whose bits begin at bit `start`; where the last one ends.

@@ -5,13 +5,7 @@
 
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
-use crate::codecs::bdi::bdi;
-use crate::codecs::bpc::{self, Bpc32, Bpc64};
-use crate::codecs::cpack::{cpack, cpack_z};
-use crate::codecs::dsm::dsm;
-use crate::codecs::fpc::fpc;
-use crate::codecs::zero::Zero;
-use crate::codecs::{e2mc, fp_h, hycomp, sc};
+use crate::codecs::{bdi, bpc, cpack, dsm, e2mc, fp_h, fpc, hycomp, sc, zero};
 use crate::error::{SpecError, TableError};
 
 /// One parameter that a codec accepts: its key, the values allowed (the first is the default) and what it means.
@@ -69,80 +63,17 @@ pub struct Entry {
 /// For codecs whose format has every block size.
 pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
-const PUSHES_PARTIAL: Param = Param {
-    key: "partial",
-    allowed: &[1, 0],
-    meaning: "1: misses and partial matches enter the dictionary; 0: misses only",
-};
-
 /// All codecs, simplest first.
 pub const ENTRIES: &[Entry] = &[
-    Entry {
-        name: "zero",
-        summary: "all-zero and repeated-value blocks",
-        blocks: ANY_BLOCK,
-        params: &[],
-        make: Make::Plain(|params| Box::new(Zero::new(params.block))),
-    },
-    Entry {
-        name: "bdi",
-        summary: "base-delta-immediate (Pekhimenko et al., PACT 2012)",
-        blocks: ANY_BLOCK,
-        params: &[],
-        make: Make::Plain(|params| bdi(params.block)),
-    },
-    Entry {
-        name: "fpc",
-        summary: "frequent patterns of 32-bit words (Alameldeen & Wood, 2004)",
-        blocks: ANY_BLOCK,
-        params: &[],
-        make: Make::Plain(|params| fpc(params.block)),
-    },
-    Entry {
-        name: "cpack",
-        summary: "16-entry dictionary of the block's words (Chen et al., TVLSI 2010)",
-        blocks: ANY_BLOCK,
-        params: &[PUSHES_PARTIAL],
-        make: Make::Plain(|params| cpack(params.block, params.values[0] == 1)),
-    },
-    Entry {
-        name: "cpack-z",
-        summary: "cpack with a bit for all-zero blocks",
-        blocks: ANY_BLOCK,
-        params: &[PUSHES_PARTIAL],
-        make: Make::Plain(|params| cpack_z(params.block, params.values[0] == 1)),
-    },
-    Entry {
-        name: "dsm",
-        summary: "data segment matching: nibbles by position, segments of one nibble",
-        blocks: ANY_BLOCK,
-        params: &[Param { key: "element", allowed: &[4, 2, 8], meaning: "bytes of an element" }],
-        make: Make::Plain(|params| dsm(params.block, params.values[0])),
-    },
-    Entry {
-        name: "bpc",
-        summary: "bit planes of word differences (Kim et al., ISCA 2016)",
-        blocks: ANY_BLOCK,
-        params: &[],
-        make: Make::Plain(|params| Box::new(Bpc32::published(params.block))),
-    },
-    Entry {
-        name: "bpc64",
-        summary: "bpc over 64-bit words, for doubles and pointers",
-        blocks: &[BlockBytes::B64, BlockBytes::B128],
-        params: &[],
-        make: Make::Plain(|params| Box::new(Bpc64::published(params.block))),
-    },
-    Entry {
-        name: "bpc-trained",
-        summary: "bpc with a code map made for the data",
-        blocks: ANY_BLOCK,
-        params: &[],
-        make: Make::Trained {
-            trainer: |params| Box::new(bpc::trained::BpcTrainer::new(params.block)),
-            load: |params, tables| bpc::trained::load(params.block, tables),
-        },
-    },
+    zero::ENTRY,
+    bdi::ENTRY,
+    fpc::ENTRY,
+    cpack::CPACK,
+    cpack::CPACK_Z,
+    dsm::ENTRY,
+    bpc::BPC,
+    bpc::BPC64,
+    bpc::trained::ENTRY,
     sc::ENTRY,
     fp_h::ENTRY,
     hycomp::ENTRY,

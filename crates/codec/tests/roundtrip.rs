@@ -49,6 +49,21 @@ fn encodings_follow_each_other_at_any_bit() {
 }
 
 #[test]
+fn many_blocks_at_once_have_the_bits_of_each() {
+    let data = blocks::sample(50);
+    for (name, codec) in blocks::every_codec() {
+        let bytes = codec.block_bytes().bytes();
+        let mut sizes = vec![0; data.len() / bytes];
+        let (mut at_once, mut one_by_one) = (BitWriter::new(), BitWriter::new());
+        codec.compress_each(&data, &mut at_once, &mut sizes);
+        data.chunks_exact(bytes).for_each(|block| codec.compress(block, &mut one_by_one));
+        assert_eq!(at_once.pad_to_bytes(), one_by_one.pad_to_bytes(), "{name}");
+        let each: Vec<u32> = data.chunks_exact(bytes).map(|block| codec.size_bits(block)).collect();
+        assert_eq!(sizes, each, "{name}");
+    }
+}
+
+#[test]
 fn many_blocks_at_once_have_the_sizes_of_each() {
     let data = blocks::sample(50);
     for (name, codec) in blocks::every_codec() {

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use shrinkwarp_lab::run::{LaunchResult, result_of};
-use shrinkwarp_sim::summary::summary;
+use shrinkwarp_machine::result::{LaunchResult, result_of};
+use shrinkwarp_machine::summary::summary;
 
 use crate::guard::{runtime, tell};
 use crate::runtime::Context;

@@ -20,10 +20,10 @@
 use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
-use shrinkwarp_lab::run::{gpu_overrides, scheme_with};
-use shrinkwarp_lab::tables;
-use shrinkwarp_sim::config::{self, GpuSpec};
-use shrinkwarp_sim::energy::{EnergySet, load_energy};
+use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
+use shrinkwarp_machine::tables;
+use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::scheme::Scheme;
 
 /// GPU without a wish.
@@ -88,12 +88,12 @@ impl Settings {
         let approximable: Result<Vec<_>, String> =
             split("SHRINKWARP_APPROXIMABLE", ',').iter().map(|text| Approximable::parse(text)).collect();
         Ok(Self {
-            gpu: config::load(&named("SHRINKWARP_GPU", DEFAULT_GPU), &gpu_overrides(&overrides))
+            gpu: gpu_with(&named("SHRINKWARP_GPU", DEFAULT_GPU), &overrides)
                 .map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
             scheme: Scheme::build(scheme, &tables, is_set("SHRINKWARP_VERIFY"))
                 .map_err(|error| format!("SHRINKWARP_SCHEME: {error}; give them with SHRINKWARP_TABLES"))?,
             overrides,
-            energy: load_energy(&named("SHRINKWARP_ENERGY", DEFAULT_ENERGY))
+            energy: energy_set(&named("SHRINKWARP_ENERGY", DEFAULT_ENERGY))
                 .map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
             is_without_timing: is_set("SHRINKWARP_NO_TIMING"),
             result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),

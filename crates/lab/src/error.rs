@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use shrinkwarp_machine::MachineError;
 use shrinkwarp_sim::config::ConfigError;
 
 /// What went wrong.
@@ -36,5 +37,14 @@ impl std::error::Error for LabError {}
 impl From<ConfigError> for LabError {
     fn from(error: ConfigError) -> Self {
         Self::Config(error)
+    }
+}
+
+impl From<MachineError> for LabError {
+    fn from(error: MachineError) -> Self {
+        match error {
+            MachineError::Usage(message) => Self::Usage(message),
+            MachineError::Work(message) => Self::Work(message),
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`fingerprint`] | how like its original is a workload?                       |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |
 //! | [`traffic`]  | how well do codecs shrink what workloads move to and from DRAM? |
+//! | [`hardware`] | what does a system cost in area, power and state?              |
 //! | [`tables`]   | which tables do the trained codecs of a run have?              |
 //! | [`figures`]  | which runs does each figure of the papers need, and what do they show? |
 //! | [`reproduce`]| how are figures drawn from the store?                          |
@@ -21,6 +22,7 @@ pub mod compare;
 mod error;
 pub mod figures;
 pub mod fingerprint;
+pub mod hardware;
 pub mod profile;
 pub mod reproduce;
 pub mod run;

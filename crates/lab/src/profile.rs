@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_sim::base::Packet;
+use shrinkwarp_sim::base::{BLOCK_BYTES, Block, Packet};
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::tap::{DramTap, LINE_BYTES};
+use shrinkwarp_sim::tap::DramTap;
 use shrinkwarp_workloads::host::BufferUse;
 use shrinkwarp_workloads::workload::ElementType;
 use shrinkwarp_workloads::{Outcome, Setup};
@@ -97,7 +97,7 @@ impl Profile {
     pub fn ratio(&self, spec: &Spec) -> CodecRatio {
         let blocks = self.bytes();
         let codec = spec.build(blocks);
-        let mut sizes = vec![0; blocks.len() / LINE_BYTES];
+        let mut sizes = vec![0; blocks.len() / BLOCK_BYTES];
         codec.sizes_bits(blocks, &mut sizes);
         let total = |cost: fn(u32, BlockBytes) -> u32| -> f64 {
             sizes.iter().map(|&bits| f64::from(cost(bits, BlockBytes::B128))).sum::<f64>().max(1.0)
@@ -120,7 +120,7 @@ fn buffer_at(outcome: &Outcome, address: u64) -> Option<&BufferUse> {
 struct Tap(Arc<Mutex<Sample>>);
 
 impl DramTap for Tap {
-    fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]) {
+    fn transfer(&mut self, packet: &Packet, block: &Block) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).add(packet.address, block);
     }
 }

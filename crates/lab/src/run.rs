@@ -12,27 +12,21 @@
 //! | `device`       | how is it watched while it runs?                            |
 //! | `execute`      | how is it run?                                              |
 //! | `approximated` | what are results worth whose loads were approximated?       |
-//! | `result`       | what came out?                                              |
-//! | `counters`     | what is each number called?                                 |
-//! | `derived`      | which numbers follow from the counted ones?                 |
 //! | `record`       | what is kept of it, and for how long is it true?            |
 
 mod approximated;
-mod counters;
-mod derived;
 mod device;
 mod execute;
 mod identity;
 mod naming;
 mod record;
-mod result;
 mod spec;
 
-pub use counters::{Counters, number};
-pub use derived::POINTS;
 pub use device::{RecordedGpu, Watcher};
-pub use execute::{Executed, Watching, execute, measure, result_of};
+pub use execute::{Watching, execute, measure};
 pub use identity::{Identity, configuration_text, hash};
 pub use record::{Outcome, Provenance, Record};
-pub use result::{LaunchResult, RunResult, Series};
-pub use spec::{Input, Run, RunSpec, find_data_set, find_workload, gpu_overrides, parse_scale, scheme_with};
+pub use shrinkwarp_machine::counters::{Counters, number};
+pub use shrinkwarp_machine::derived::POINTS;
+pub use shrinkwarp_machine::result::{Executed, LaunchResult, RunResult, Series};
+pub use spec::{Input, Run, RunSpec, find_data_set, find_workload, parse_scale};

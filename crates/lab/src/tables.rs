@@ -1,40 +1,17 @@
-//! Tables of trained codecs: made by a profiling run, kept as a file.
-//!
-//! | field      | what it holds                                                                   |
-//! |------------|---------------------------------------------------------------------------------|
-//! | `format`   | `shrinkwarp-tables`                                                             |
-//! | `version`  | 1                                                                               |
-//! | `made_from`| a line that says which workload, scale, seed and GPU were profiled              |
-//! | `tables`   | the codec's spec (`e2mc16:ways=4`) and its tables in hexadecimal, for each codec |
-//!
-//! The file is JSON, so that a person can see what is in it; tables are a few kilobytes each.
+//! Tables of trained codecs, made by a profiling run.
 
 mod maker;
 
 pub use maker::TableMaker;
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_machine::tables;
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::LabError;
 use crate::profile::Profile;
 use crate::run::Run;
-
-const FORMAT: &str = "shrinkwarp-tables";
-const VERSION: u32 = 1;
-
-#[derive(Serialize, Deserialize)]
-struct TablesFile {
-    format: String,
-    version: u32,
-    made_from: String,
-    tables: BTreeMap<String, String>,
-}
 
 /// The tables of some codecs, trained on what a profiling run moved.
 pub fn train(profile: &Profile, codecs: &[String]) -> Result<Tables, LabError> {
@@ -46,60 +23,12 @@ pub fn train(profile: &Profile, codecs: &[String]) -> Result<Tables, LabError> {
     codecs.iter().map(train_one).collect()
 }
 
-/// The text of a file with these tables.
+/// The text of a file with the tables that a run's profile gave.
 pub fn file_text(run: &Run, tables: &Tables) -> Result<String, LabError> {
-    let file = TablesFile {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        made_from: format!(
-            "{} at {} scale, data set {}, seed {}, on {}",
-            run.workload.name,
-            run.scale.name(),
-            run.data.name,
-            run.seed,
-            run.gpu.name
-        ),
-        tables: tables.iter().map(|(codec, bytes)| (codec.clone(), hexadecimal(bytes))).collect(),
-    };
-    serde_json::to_string_pretty(&file)
-        .map(|text| text + "\n")
-        .map_err(|error| LabError::Work(format!("the tables cannot be written: {error}")))
-}
-
-/// The tables of a file; each is loaded once, so that a wrong one is found before anything runs.
-pub fn read(path: &Path) -> Result<Tables, LabError> {
-    let text = std::fs::read_to_string(path).map_err(|error| LabError::file(path, error))?;
-    parse(&text).map_err(|message| LabError::Usage(format!("{}: {message}", path.display())))
-}
-
-fn parse(text: &str) -> Result<Tables, String> {
-    let file: TablesFile = serde_json::from_str(text)
-        .map_err(|error| format!("no tables file: {error}; `shrinkwarp profile` makes one"))?;
-    if file.format != FORMAT || file.version != VERSION {
-        return Err(format!(
-            "is {} version {}, expected {FORMAT} version {VERSION}; make it anew with `shrinkwarp profile`",
-            file.format, file.version
-        ));
-    }
-    let mut tables = Tables::new();
-    for (codec, digits) in file.tables {
-        let spec = Spec::parse(&codec, BlockBytes::B128).map_err(|error| error.to_string())?;
-        let bytes = from_hexadecimal(&digits).ok_or_else(|| format!("tables of {codec}: not hexadecimal"))?;
-        spec.load(&bytes).map_err(|error| format!("tables of {codec}: {error}"))?;
-        tables.insert(spec.text(), bytes);
-    }
-    Ok(tables)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
-    if !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()).collect()
+    let (workload, scale, data) = (run.workload.name, run.scale.name(), run.data.name);
+    let made_from =
+        format!("{workload} at {scale} scale, data set {data}, seed {}, on {}", run.seed, run.gpu.name);
+    Ok(tables::file_text(made_from, tables)?)
 }
 
 #[cfg(test)]
@@ -110,21 +39,11 @@ mod tests {
     use crate::run::RunSpec;
 
     #[test]
-    fn tables_come_back_from_their_file() {
+    fn a_file_says_what_was_profiled() {
         let run = RunSpec::new("histogram", Scale::Tiny).resolve().unwrap();
-        let codecs = ["e2mc16:ways=4".to_owned(), "sc".to_owned()];
-        let tables = train(&Profile::of(&run).unwrap(), &codecs).unwrap();
+        let tables = train(&Profile::of(&run).unwrap(), &["sc".to_owned()]).unwrap();
         let text = file_text(&run, &tables).unwrap();
         assert!(text.contains("histogram at tiny scale, data set "), "{text}");
-        assert_eq!(parse(&text).unwrap(), tables);
-    }
-
-    #[test]
-    fn another_file_is_refused_with_the_way_out() {
-        assert!(parse("{}").unwrap_err().contains("`shrinkwarp profile` makes one"));
-        let newer = r#"{"format":"shrinkwarp-tables","version":9,"made_from":"","tables":{}}"#;
-        assert!(parse(newer).unwrap_err().contains("version 9, expected"));
-        let broken = r#"{"format":"shrinkwarp-tables","version":1,"made_from":"","tables":{"sc":"0z"}}"#;
-        assert!(parse(broken).unwrap_err().contains("not hexadecimal"));
+        assert!(text.contains(", seed 1, on gtx480"), "{text}");
     }
 }

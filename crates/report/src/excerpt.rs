@@ -50,7 +50,7 @@ pub fn render(name: &str, source: &str, mistakes: &[Mistake], has_colour: bool) 
     let lines = Source::from(source);
     let mut text = Vec::new();
     for mistake in mistakes {
-        let (line, column, line_bytes) = place(source, mistake.span.start);
+        let (line, column, line_bytes) = position(source, mistake.span.start);
         if line_bytes > LONGEST_SHOWN_LINE_BYTES {
             let help = mistake.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
             text.extend(format!("{name}:{line}:{column}: {}{help}\n", mistake.message).into_bytes());
@@ -71,8 +71,22 @@ pub fn render(name: &str, source: &str, mistakes: &[Mistake], has_colour: bool) 
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// The place of one mistake, its message at the mark: for an error that was told before.
+pub fn place(name: &str, source: &str, span: Range<usize>, message: &str) -> String {
+    let config = Config::default().with_color(false).with_index_type(IndexType::Byte);
+    let label = Label::new((name, span.clone())).with_message(message);
+    let report =
+        Report::build(ReportKind::Error, (name, span)).with_config(config).with_label(label).finish();
+    let mut text = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = report.write((name, Source::from(source)), &mut text);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    // The first line has the kind of the report and no message.
+    text.split_once('\n').map_or(String::new(), |(_, below)| below.to_owned())
+}
+
 /// Line and column of a byte, both from 1, and the length of its line.
-fn place(source: &str, at: usize) -> (usize, usize, usize) {
+fn position(source: &str, at: usize) -> (usize, usize, usize) {
     let at = source.floor_char_boundary(at);
     let (before, after) = source.split_at(at);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -94,8 +108,8 @@ mod tests {
 
     #[test]
     fn lines_and_columns_count_from_one() {
-        assert_eq!(place(SOURCE, 6), (2, 3, 5));
-        assert_eq!(place(SOURCE, 99), (3, 6, 5));
+        assert_eq!(position(SOURCE, 6), (2, 3, 5));
+        assert_eq!(position(SOURCE, 99), (3, 6, 5));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry;
-use shrinkwarp_sim::base::Packet;
+use shrinkwarp_sim::base::{Block, Packet};
 use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
@@ -30,8 +30,8 @@ const REPETITIONS: usize = 5;
 struct Sample(Arc<Mutex<Vec<u8>>>);
 
 impl DramTap for Sample {
-    fn transfer(&mut self, _: &Packet, block: &[u8; 128]) {
-        self.0.lock().unwrap().extend_from_slice(block);
+    fn transfer(&mut self, _: &Packet, block: &Block) {
+        self.0.lock().unwrap().extend_from_slice(&**block);
     }
 }
 

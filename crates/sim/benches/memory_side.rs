@@ -3,12 +3,16 @@
 //! `cargo bench -p shrinkwarp-sim --bench memory_side`
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::cell::Cell;
 use std::fs;
 
+use common::{Bench, try_send};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
+use shrinkwarp_sim::base::{AccessKind, Packet};
 use shrinkwarp_sim::config;
-use shrinkwarp_sim::memory_side::MemorySide;
 use shrinkwarp_sim::scheme::Scheme;
 
 const CYCLES: u64 = 200_000;
@@ -31,46 +35,27 @@ fn main() {
 /// Random reads from all SMs over `lines` lines: (nanoseconds, replies).
 fn run(lines: u64, outstanding: u32) -> (f64, u64) {
     let gpu = config::load("gtx480", &[]).unwrap();
-    let mut memory = MemorySide::new(&gpu, &Scheme::none());
-    let device_memory = Memory::default();
-    let mut clocks = Clocks::new(&gpu.clocks);
-    let mut pending = vec![0u32; gpu.sm.count];
+    let mut bench = Bench::new(&gpu, &Scheme::none(), Memory::default());
+    let pending = vec![Cell::new(0u32); gpu.sm.count];
     let (mut seed, mut replies) = (1u64, 0);
     let start = processor_nanoseconds();
-    while clocks.core_cycles() < CYCLES {
-        let (now, dram_now) = (Cycle(clocks.core_cycles()), Cycle(clocks.dram_cycles()));
-        let edges = clocks.advance();
-        if edges.core {
-            for (sm, pending) in pending.iter_mut().enumerate() {
-                if memory.receive_reply(sm, now).is_some() {
-                    *pending -= 1;
-                    replies += 1;
+    while bench.cycles() < CYCLES {
+        bench.core_cycle(
+            |reply, _| {
+                pending[usize::from(reply.sm)].update(|count| count - 1);
+                replies += 1;
+            },
+            |side, now| {
+                for (sm, pending) in pending.iter().enumerate() {
+                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    let address = (seed >> 33) % lines * 128;
+                    let packet = Packet::new(AccessKind::GlobalRead, address, 128, sm as u16, now);
+                    if pending.get() < outstanding && try_send(side, packet) {
+                        pending.update(|count| count + 1);
+                    }
                 }
-            }
-        }
-        if edges.interconnect {
-            memory.send_replies(now, &device_memory);
-        }
-        if edges.dram {
-            memory.step_dram(now, dram_now, &device_memory);
-        }
-        if edges.l2 {
-            memory.step_l2(now);
-        }
-        if edges.interconnect {
-            memory.step_network();
-        }
-        if edges.core {
-            for (sm, pending) in pending.iter_mut().enumerate() {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let packet =
-                    Packet::new(AccessKind::GlobalRead, (seed >> 33) % lines * 128, 128, sm as u16, now);
-                if *pending < outstanding && memory.can_send_request(sm, &packet) {
-                    memory.send_request(sm, packet);
-                    *pending += 1;
-                }
-            }
-        }
+            },
+        );
     }
     (processor_nanoseconds() - start, replies)
 }

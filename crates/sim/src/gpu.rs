@@ -8,17 +8,18 @@ use std::collections::BTreeMap;
 use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
-use crate::base::{Clocks, Cycle, Edges, Packet};
+use crate::base::codec_costs::Point;
+use crate::base::{Block, Clocks, Cycle, Now, Packet};
 use crate::blocks::BlockScheduler;
 use crate::compute::l1::{CompressedL1, L1Record};
-use crate::compute::{Inlet, Outlet, Program, Sm, SmSpec};
+use crate::compute::{Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
-use crate::memory_side::MemorySide;
+use crate::memory_side::{MemorySide, Sms};
 use crate::run::Mismatch;
 use crate::sampling::Sampler;
 use crate::scheme::Scheme;
-use crate::tap::{DramTap, LINE_BYTES};
+use crate::tap::DramTap;
 
 /// A GPU with time.
 #[derive(Debug)]
@@ -130,12 +131,9 @@ impl Gpu {
         before
     }
 
-    /// Has the controllers keep what they accept while somebody looks at it.
+    /// Has the controllers keep what they accept while the tap or the sampler wants it.
     fn keep_accepted(&mut self) {
-        let is_kept = self.tap.is_some() || self.sampler.is_some();
-        for partition in &mut self.memory_side.partitions {
-            partition.controller.keep_accepted(is_kept);
-        }
+        self.memory_side.keep_accepted(self.tap.is_some() || self.sampler.is_some());
     }
 
     /// Everything counted since the machine was made or reset.
@@ -173,64 +171,39 @@ impl Gpu {
         self.memory_side.is_served()
     }
 
-    /// Goes to the next tick and does what its edges ask for, in the order of [`crate::base::clock`].
+    /// Goes to the next tick and does what its edges ask for, in the order of [`MemorySide::tick`].
     pub(crate) fn tick(
         &mut self,
         program: &Program<'_>,
         blocks: &mut BlockScheduler,
         on_launch: &mut dyn FnMut(usize, u64),
     ) -> Result<Tick, Box<Fault>> {
-        let edges: Edges = self.clocks.advance();
+        let edges = self.clocks.advance();
+        let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
+        let mut sms = TickingSms { sms: &mut self.sms, program, blocks, on_launch, blocks_ended: 0 };
+        self.memory_side.tick(edges, now, program.memory, &mut sms)?;
+        let tick = Tick { is_core_cycle: edges.core, blocks_ended: sms.blocks_ended };
         if edges.core {
-            self.deliver_replies();
-        }
-        if edges.interconnect {
-            self.memory_side.send_replies(self.now, program.memory);
-        }
-        if edges.dram && !edges.core {
-            self.step_dram(program);
-        }
-        if edges.l2 {
-            self.memory_side.step_l2(self.now);
-        }
-        if edges.interconnect {
-            self.memory_side.step_network();
-        }
-        let mut tick = Tick { is_core_cycle: edges.core, blocks_ended: 0 };
-        if edges.core {
-            tick.blocks_ended = self.step_sms(program)?;
             self.now += 1;
-            self.launch_blocks(program, blocks, on_launch);
         }
-        if edges.dram && edges.core {
-            self.step_dram(program);
+        if edges.dram && (self.tap.is_some() || self.sampler.is_some()) {
+            self.show_transfers(program);
+            self.finish_sampling();
         }
         Ok(tick)
     }
 
-    fn step_dram(&mut self, program: &Program<'_>) {
-        self.memory_side.step_dram(self.now, Cycle(self.clocks.dram_cycles()), program.memory);
-        if self.tap.is_some() || self.sampler.is_some() {
-            self.show_transfers(program);
-            self.finish_sampling();
-        }
-    }
-
-    /// Shows the requests that the controllers accepted to those who look.
+    /// Shows the requests that the controllers accepted to the tap and to the sampler.
     fn show_transfers(&mut self, program: &Program<'_>) {
-        for partition in &mut self.memory_side.partitions {
-            for packet in partition.controller.take_accepted() {
-                let mut block = [0; LINE_BYTES];
-                program.memory.read_line(packet.address & !(LINE_BYTES as u64 - 1), &mut block);
-                if let Some(tap) = &mut self.tap {
-                    tap.transfer(&packet, &block);
-                }
-                // What lies below has no bytes in device memory.
-                if let Some(sampler) = &mut self.sampler
-                    && packet.address >= GLOBAL_START
-                {
-                    sampler.observe(&block);
-                }
+        for packet in self.memory_side.take_accepted() {
+            let block = Block::read(program.memory, packet.block());
+            if let Some(tap) = &mut self.tap {
+                tap.transfer(&packet, &block);
+            }
+            if let Some(sampler) = &mut self.sampler
+                && Point::Memory.may_see(&packet)
+            {
+                sampler.observe(&*block);
             }
         }
     }
@@ -278,66 +251,8 @@ impl Gpu {
         for (index, sm) in self.sms.iter().enumerate().filter(|(_, sm)| !sm.is_empty()) {
             lines.extend(sm.describe_wait().into_iter().map(|line| format!("SM {index}: {line}")));
         }
-        for (channel, partition) in
-            self.memory_side.partitions.iter().enumerate().filter(|(_, partition)| !partition.is_empty())
-        {
-            for (index, slice) in partition.slices.iter().enumerate() {
-                let (delayed, queued) = slice.waiting();
-                let blocks: Vec<_> = slice.blocks_awaited().map(|block| format!("{block:#x}")).collect();
-                lines.push(format!(
-                    "channel {channel} slice {index}: {delayed} requests delayed, {queued} queued, waits for [{}]",
-                    blocks.join(" ")
-                ));
-            }
-        }
-        if !self.memory_side.fabric.is_empty() {
-            lines.push("fabric: packets under way".to_owned());
-        }
-        if !self.memory_side.is_link_empty() {
-            lines.push("memory links: packets under way".to_owned());
-        }
+        lines.extend(self.memory_side.describe_waits());
         lines
-    }
-
-    /// Step 1: replies reach the SMs.
-    fn deliver_replies(&mut self) {
-        for (index, sm) in self.sms.iter_mut().enumerate() {
-            if sm.has_replies() || self.memory_side.has_reply(index) {
-                sm.receive(
-                    self.now,
-                    &mut SmInlet { memory_side: &mut self.memory_side, now: self.now, sm: index },
-                );
-            }
-        }
-    }
-
-    /// Step 6: the SMs' pipelines.
-    fn step_sms(&mut self, program: &Program<'_>) -> Result<u64, Box<Fault>> {
-        let mut ended = 0;
-        for (index, sm) in self.sms.iter_mut().enumerate() {
-            if sm.is_empty() {
-                continue;
-            }
-            let flit_bytes = self.spec.interconnect.flit_bytes;
-            let mut outlet = SmOutlet { memory_side: &mut self.memory_side, flit_bytes, sm: index };
-            ended += u64::from(sm.step(self.now, program, &mut outlet)?);
-        }
-        Ok(ended)
-    }
-
-    fn launch_blocks(
-        &mut self,
-        program: &Program<'_>,
-        blocks: &mut BlockScheduler,
-        on_launch: &mut dyn FnMut(usize, u64),
-    ) {
-        if !blocks.has_more() {
-            return;
-        }
-        blocks.round(&mut self.sms, Sm::has_room_for_block, |index, sm, block| {
-            sm.start_block(program, block);
-            on_launch(index, block);
-        });
     }
 
     /// The next cycle in which something happens; `None` if that is the coming one.
@@ -357,34 +272,56 @@ impl Gpu {
     }
 }
 
+/// The SMs in a tick.
+struct TickingSms<'a, 'p> {
+    sms: &'a mut [Sm],
+    program: &'a Program<'p>,
+    blocks: &'a mut BlockScheduler,
+    on_launch: &'a mut dyn FnMut(usize, u64),
+    blocks_ended: u64,
+}
+
+impl Sms for TickingSms<'_, '_> {
+    type Error = Box<Fault>;
+
+    fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory) {
+        for (index, sm) in self.sms.iter_mut().enumerate() {
+            if sm.has_replies() || side.has_reply(index) {
+                sm.receive(now, || side.receive_reply(index, now, memory));
+            }
+        }
+    }
+
+    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
+        for (index, sm) in self.sms.iter_mut().enumerate() {
+            if !sm.is_empty() {
+                let mut outlet = SmOutlet { memory_side: side, sm: index };
+                self.blocks_ended += u64::from(sm.step(now, self.program, &mut outlet)?);
+            }
+        }
+        if self.blocks.has_more() {
+            self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
+                sm.start_block(self.program, block);
+                (self.on_launch)(index, block);
+            });
+        }
+        Ok(())
+    }
+}
+
 /// An SM's door into the request network.
 struct SmOutlet<'a> {
     memory_side: &'a mut MemorySide,
-    flit_bytes: u32,
     sm: usize,
 }
 
 impl Outlet for SmOutlet<'_> {
     #[inline]
-    fn has_room(&self, wire_bytes: u32) -> bool {
-        self.memory_side.fabric.requests.has_room(self.sm, wire_bytes.div_ceil(self.flit_bytes) as usize)
+    fn has_room(&self, payload_bytes: u32) -> bool {
+        self.memory_side.has_room_for_request(self.sm, payload_bytes)
     }
 
     fn send(&mut self, packet: Packet) {
         self.memory_side.send_request(self.sm, packet);
-    }
-}
-
-/// An SM's door out of the reply network.
-struct SmInlet<'a> {
-    memory_side: &'a mut MemorySide,
-    now: Cycle,
-    sm: usize,
-}
-
-impl Inlet for SmInlet<'_> {
-    #[inline]
-    fn receive(&mut self) -> Option<Packet> {
-        self.memory_side.receive_reply(self.sm, self.now)
     }
 }

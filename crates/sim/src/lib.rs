@@ -16,7 +16,6 @@ pub mod partition;
 pub mod run;
 pub mod sampling;
 pub mod scheme;
-pub mod summary;
 pub mod tap;
 pub mod timeline;
 

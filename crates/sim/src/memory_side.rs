@@ -1,148 +1,157 @@
 //! Everything behind the SMs' network ports: both crossbars and all memory partitions, connected.
 //!
-//! The machine calls the steps of a tick in the order of [`crate::base::clock`]: [`MemorySide::send_replies`] with an
-//! interconnect edge, [`MemorySide::step_dram`] with a DRAM edge, [`MemorySide::step_l2`] with an L2 edge,
-//! [`MemorySide::step_network`] with an interconnect edge. Times are core cycles unless they say otherwise.
-
-mod linked;
+//! [`MemorySide::tick`] is the only order in which the parts of the machine step. Times are core cycles unless they say
+//! otherwise.
 
 use std::sync::Arc;
 
 use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::codec_costs::Point;
-use crate::base::{BLOCK_BYTES, Cycle, Packet};
+use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::{BlockAddress, Cycle, Edges, Now, Packet};
 use crate::config::GpuSpec;
-use crate::config::scheme::DictionaryKind;
 use crate::counters::{CompressionCounters, MemoryCompressionCounters, MemoryCounters};
 use crate::fabric::Fabric;
-use crate::fabric::compressed_packets::{CompressedPackets, PacketSpec};
 use crate::link::Links;
 use crate::partition::Partition;
-use crate::partition::controller::{AddressMap, CompressedMemory, CompressionSpec};
+use crate::partition::controller::{AddressMap, CompressedMemory};
 use crate::partition::l2::Slice;
-use crate::run::Mismatch;
 use crate::scheme::Scheme;
 
 /// Fabric and partitions.
 #[derive(Clone, Debug)]
 pub struct MemorySide {
-    /// Both crossbars.
-    pub fabric: Fabric,
+    fabric: Fabric,
     /// One for each channel.
-    pub partitions: Vec<Partition>,
-    /// Compressors and decompressors of read replies, if there are any.
-    packets: Option<CompressedPackets>,
-    /// What connects the controllers to memory, if that is not a bus of their own.
+    partitions: Vec<Partition>,
+    /// What connects the controllers to memory, if that is not a bus for each channel.
     links: Option<Links>,
     map: AddressMap,
-    slices_per_channel: usize,
+}
+
+/// What the SMs do in a tick, as the memory side sees it.
+pub trait Sms {
+    /// Why an SM cannot go on.
+    type Error;
+
+    /// The SMs take replies with [`MemorySide::receive_reply`].
+    fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory);
+
+    /// The SMs step and send requests with [`MemorySide::send_request`].
+    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Self::Error>;
 }
 
 impl MemorySide {
     /// An idle memory side with empty caches.
     pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
-        let packet_spec = PacketSpec {
-            sms: gpu.sm.count,
-            slices: gpu.slices(),
-            flit_bytes: gpu.interconnect.flit_bytes,
-            approximate_cycles: scheme.spec.packets.approximate_cycles,
-            is_dictionary_synchronised: scheme.spec.packets.dictionary == DictionaryKind::Synchronised,
-        };
         let links = Links::new(gpu, scheme);
-        let mut partitions: Vec<_> = (0..gpu.dram.channels)
-            .map(|_| Partition::new(gpu, CompressionSpec::of(scheme, &gpu.dram)))
-            .collect();
+        let mut partitions: Vec<_> = (0..gpu.dram.channels).map(|_| Partition::new(gpu, scheme)).collect();
         if let Some(links) = &links {
             for partition in &mut partitions {
                 partition.controller.put_behind_links(links.merge_cycles());
             }
         }
-        Self {
-            fabric: Fabric::new(gpu),
-            partitions,
-            links,
-            packets: scheme.packets.clone().map(|codec| CompressedPackets::new(packet_spec, codec)),
-            map: AddressMap::new(&gpu.dram),
-            slices_per_channel: gpu.dram.slices_per_channel,
-        }
+        Self { fabric: Fabric::new(gpu, scheme), partitions, links, map: AddressMap::new(&gpu.dram) }
     }
 
-    /// Whether the SM's queue has room for the whole packet.
+    /// One tick of the machine: every part whose clock has an edge steps, in the reference simulator's order.
+    ///
+    /// 1. core: replies from the network into the SMs
+    /// 2. interconnect: replies from the slices into the network
+    /// 3. DRAM, if the SMs have no edge: memory controllers
+    /// 4. L2: requests from the network into the slices, slices
+    /// 5. interconnect: both crossbars
+    /// 6. core: SM pipelines, launches of thread blocks
+    /// 7. DRAM, if the SMs have an edge: memory controllers, one core cycle later
+    ///
+    /// DRAM edges seldom coincide with the others (at 924 to 700 MHz every 25th core cycle). When they do, DRAM comes last: the
+    /// reference adds up periods in floating point, and rounding puts its DRAM a hair late.
     #[inline]
-    pub fn can_send_request(&self, sm: usize, packet: &Packet) -> bool {
-        self.fabric.can_send_request(sm, packet)
+    pub fn tick<S: Sms>(
+        &mut self,
+        edges: Edges,
+        mut now: Now,
+        memory: &Memory,
+        sms: &mut S,
+    ) -> Result<(), S::Error> {
+        if edges.core {
+            sms.receive(self, now.core, memory);
+        }
+        if edges.interconnect {
+            self.take_replies(now.core, memory);
+        }
+        if edges.dram && !edges.core {
+            self.step_dram(now, memory);
+        }
+        if edges.l2 {
+            self.step_l2(now.core);
+        }
+        if edges.interconnect {
+            self.fabric.step();
+        }
+        if edges.core {
+            sms.step(self, now.core)?;
+            now.core += 1;
+        }
+        if edges.dram && edges.core {
+            self.step_dram(now, memory);
+        }
+        Ok(())
     }
 
-    /// Sends a request to the slice that its address belongs to; the SM has asked [`MemorySide::can_send_request`].
+    /// Whether the SM's queue has room for a whole packet with `payload_bytes` of data.
+    #[inline]
+    pub fn has_room_for_request(&self, sm: usize, payload_bytes: u32) -> bool {
+        self.fabric.has_room_for_request(sm, payload_bytes)
+    }
+
+    /// Sends a request to the slice that its address belongs to; the SM has asked [`MemorySide::has_room_for_request`].
     pub fn send_request(&mut self, sm: usize, packet: Packet) {
         self.fabric.send_request(sm, self.map.slice(packet.address), packet);
     }
 
-    /// Takes a reply out at its SM.
+    /// Takes a reply out at its SM, at most one in a core cycle.
     #[inline]
-    pub fn receive_reply(&mut self, sm: usize, now: Cycle) -> Option<Packet> {
-        let Some(packets) = &mut self.packets else { return self.fabric.receive_reply(sm) };
-        if packets.has_room(sm)
-            && let Some(packet) = self.fabric.receive_reply(sm)
-        {
-            packets.arrive(sm, packet, now);
-        }
-        packets.leave(sm, now)
+    pub fn receive_reply(&mut self, sm: usize, now: Cycle, memory: &Memory) -> Option<Packet> {
+        self.fabric.receive_reply(sm, now, memory)
     }
 
     /// Whether a reply waits at the SM, or will.
     #[inline]
     pub fn has_reply(&self, sm: usize) -> bool {
-        self.fabric.has_reply(sm) || self.packets.as_ref().is_some_and(|packets| !packets.is_sm_empty(sm))
+        self.fabric.has_reply(sm)
     }
 
-    /// Interconnect edge, first half: each slice hands its oldest reply to the network if that has room for all of it.
-    pub fn send_replies(&mut self, now: Cycle, memory: &Memory) {
+    /// Each slice hands its oldest reply to the network if that has room for all of it.
+    fn take_replies(&mut self, now: Cycle, memory: &Memory) {
         let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
         for (index, slice) in slices.enumerate() {
-            if let Some(packets) = &mut self.packets {
-                packets.compress(index, &mut slice.replies, now, memory);
-                if let Some(control) = packets.control(index) {
-                    if !self.fabric.can_send_reply(index, control) {
-                        slice.count_reply_stall();
-                    } else if let Some(control) = packets.take_control(index) {
-                        self.fabric.send_reply(index, control);
-                    }
-                    continue;
-                }
-                if !packets.is_ready(index, now) {
-                    continue;
-                }
-            }
-            let Some(reply) = slice.replies.front() else { continue };
-            if !self.fabric.can_send_reply(index, reply) {
+            if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
                 slice.count_reply_stall();
-                continue;
-            }
-            if let Some(reply) = slice.replies.pop() {
-                self.fabric.send_reply(index, reply);
-                self.packets.iter_mut().for_each(|packets| packets.note_sent(index));
             }
         }
     }
 
-    /// DRAM edge: `dram_now` counts DRAM cycles.
-    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
-        if self.links.is_some() {
-            self.step_linked(now, dram_now, memory);
+    /// All controllers with their stations and channels.
+    fn step_dram(&mut self, now: Now, memory: &Memory) {
+        let Some(links) = &mut self.links else {
+            let busy = self.partitions.iter_mut().filter(|partition| !partition.is_dram_quiet(now.core));
+            busy.for_each(|partition| partition.step_dram(now, memory));
             return;
-        }
-        for partition in &mut self.partitions {
-            if !partition.is_dram_quiet(now) {
-                partition.step_dram(now, dram_now, memory);
+        };
+        let are_links_empty = links.is_empty();
+        links.deliver(now.dram);
+        for (vault, partition) in self.partitions.iter_mut().enumerate() {
+            if !(are_links_empty && partition.is_dram_quiet(now.core)) {
+                partition.step_dram_through(&mut links.end(vault), now, memory);
             }
         }
+        links.transmit(now.dram);
     }
 
-    /// L2 edge: each slice takes a request from the network if it can, then steps.
-    pub fn step_l2(&mut self, now: Cycle) {
+    /// Each slice takes a request from the network if it can, then steps.
+    fn step_l2(&mut self, now: Cycle) {
         let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
         for (index, slice) in slices.enumerate() {
             if !slice.can_accept() {
@@ -154,14 +163,9 @@ impl MemorySide {
         }
     }
 
-    /// Interconnect edge, second half: both crossbars move.
-    pub fn step_network(&mut self) {
-        self.fabric.step();
-    }
-
     /// When something happens next without the SMs' help, at the earliest in the next cycle; `None` if nothing will.
     pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
-        if !self.is_network_empty() || !self.is_link_empty() {
+        if !self.fabric.is_empty() || !self.are_links_empty() {
             return Some(now + 1);
         }
         self.partitions.iter().filter_map(|partition| partition.next_event(now)).min()
@@ -169,57 +173,53 @@ impl MemorySide {
 
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
-        self.is_network_empty() && self.is_link_empty() && self.partitions.iter().all(Partition::is_empty)
+        self.fabric.is_empty() && self.are_links_empty() && self.partitions.iter().all(Partition::is_empty)
     }
 
-    /// Whether nothing is between the controllers and memory; nothing ever is without links.
-    pub fn is_link_empty(&self) -> bool {
+    /// Whether every access that an SM waits for has been answered.
+    pub fn is_served(&self) -> bool {
+        let slices = self.partitions.iter().flat_map(|partition| &partition.slices);
+        self.fabric.is_empty() && slices.into_iter().all(Slice::is_served)
+    }
+
+    fn are_links_empty(&self) -> bool {
         self.links.as_ref().is_none_or(Links::is_empty)
     }
 
-    /// Whether everybody who waits for an answer has got it.
-    pub fn is_served(&self) -> bool {
-        let slices = self.partitions.iter().flat_map(|partition| &partition.slices);
-        self.is_network_empty() && slices.into_iter().all(Slice::is_served)
-    }
-
-    fn is_network_empty(&self) -> bool {
-        self.fabric.is_empty() && self.packets.as_ref().is_none_or(CompressedPackets::is_empty)
+    /// What waits for what, one line each.
+    pub fn describe_waits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let busy = self.partitions.iter().enumerate().filter(|(_, partition)| !partition.is_empty());
+        for (channel, partition) in busy {
+            lines.extend(partition.describe_waits().iter().map(|line| format!("channel {channel} {line}")));
+        }
+        lines.extend(self.fabric.describe_waits());
+        lines.extend(self.links.as_ref().and_then(Links::describe_wait));
+        lines
     }
 
     /// What the compression points counted so far.
     pub fn compression_counters(&self) -> CompressionCounters {
+        let mut memory = MemoryCompressionCounters::default();
+        self.compressed_memories().for_each(|point| memory += &point.counters());
         CompressionCounters {
-            packets: self.packets.as_ref().map(CompressedPackets::counters).unwrap_or_default(),
-            memory: self.compressed_memories().fold(
-                MemoryCompressionCounters::default(),
-                |mut sum, memory| {
-                    sum += &memory.counters();
-                    sum
-                },
-            ),
+            packets: self.fabric.compression_counters(),
+            memory,
             link: self.links.as_ref().map(Links::counters).unwrap_or_default(),
             ..CompressionCounters::default()
         }
     }
 
-    /// The first block that a codec changed, if verification found one.
+    /// The first block that verification found changed.
     pub fn mismatch(&self) -> Option<Mismatch> {
-        let in_packets = self.packets.as_ref().and_then(CompressedPackets::mismatch);
-        let in_memory = self.compressed_memories().find_map(CompressedMemory::mismatch);
-        let on_links = self.links.as_ref().and_then(Links::mismatch);
-        let found = [(Point::Packets, in_packets), (Point::Memory, in_memory), (Point::Link, on_links)];
-        found.into_iter().find_map(|(point, mismatch)| {
-            let (codec, address) = mismatch?;
-            Some(Mismatch { point: point.name(), codec: codec.to_owned(), address })
-        })
+        let in_memory = || self.compressed_memories().find_map(Station::mismatch);
+        let on_links = || self.links.as_ref().and_then(Links::mismatch);
+        self.fabric.mismatch().or_else(in_memory).or_else(on_links)
     }
 
     /// The host has written `bytes` at `address`: controllers that compress do so at once.
     pub fn store_from_host(&mut self, address: u64, bytes: u64, memory: &Memory) {
-        self.for_each_compressed(address, bytes, |compression, block| {
-            compression.store_from_host(block, memory);
-        });
+        self.for_each_compressed(address, bytes, |point, block| point.store_from_host(block, memory));
     }
 
     /// `bytes` at `address` have been allocated, and are zero.
@@ -227,57 +227,61 @@ impl MemorySide {
         self.for_each_compressed(address, bytes, CompressedMemory::clear);
     }
 
-    /// Shows each block of `bytes` at `address` to the controller that stores it, if they compress.
+    /// Shows each block of `bytes` at `address` to the controller that stores it, if the controllers compress.
     fn for_each_compressed(
         &mut self,
         address: u64,
         bytes: u64,
-        mut show: impl FnMut(&mut CompressedMemory, u64),
+        mut show: impl FnMut(&mut CompressedMemory, BlockAddress),
     ) {
-        if bytes == 0 || self.compressed_memories().next().is_none() {
+        if self.compressed_memories().next().is_none() {
             return;
         }
-        let block_bytes = BLOCK_BYTES as u64;
-        let first = address / block_bytes * block_bytes;
-        for block in (first..address + bytes).step_by(BLOCK_BYTES) {
-            let channel = self.map.channel(block);
-            if let Some(compression) = self.partitions[channel].controller.compression_mut() {
-                show(compression, block);
+        for block in BlockAddress::covering(address, bytes) {
+            let channel = self.map.channel(block.first_byte());
+            if let Some(point) = self.partitions[channel].compression_mut() {
+                show(point, block);
             }
         }
     }
 
     /// The controllers' codec is trained: they compress from now on.
     pub fn finish_sampling(&mut self, codec: &Arc<dyn BlockCodec>) {
-        for partition in &mut self.partitions {
-            if let Some(compression) = partition.controller.compression_mut() {
-                compression.finish_sampling(codec);
-            }
+        for point in self.partitions.iter_mut().filter_map(Partition::compression_mut) {
+            point.finish_sampling(codec);
         }
+    }
+
+    /// Starts or stops keeping the requests that controllers accept, for [`MemorySide::take_accepted`].
+    pub fn keep_accepted(&mut self, is_kept: bool) {
+        for partition in &mut self.partitions {
+            partition.controller.keep_accepted(is_kept);
+        }
+    }
+
+    /// The requests that controllers have accepted since the last call.
+    pub fn take_accepted(&mut self) -> impl Iterator<Item = Packet> {
+        self.partitions.iter_mut().flat_map(|partition| partition.controller.take_accepted())
     }
 
     /// Takes over what lies in memory from another memory side of the same machine.
     pub fn inherit_memory(&mut self, other: &Self) {
         for (mine, others) in self.partitions.iter_mut().zip(&other.partitions) {
-            let pair = (mine.controller.compression_mut(), others.controller.compression());
-            if let (Some(mine), Some(others)) = pair {
+            if let (Some(mine), Some(others)) = (mine.compression_mut(), others.compression()) {
                 mine.inherit_blocks(others);
             }
         }
     }
 
-    /// The compressing parts of the controllers, if they have any.
+    /// The compression points in the controllers, if there are any.
     fn compressed_memories(&self) -> impl Iterator<Item = &CompressedMemory> {
-        self.partitions.iter().filter_map(|partition| partition.controller.compression())
+        self.partitions.iter().filter_map(Partition::compression)
     }
 
     /// Everything counted so far, summed.
     pub fn counters(&self) -> MemoryCounters {
-        let mut sum = MemoryCounters {
-            request_network: self.fabric.requests.counters,
-            reply_network: self.fabric.replies.counters,
-            ..MemoryCounters::default()
-        };
+        let [request_network, reply_network] = self.fabric.crossbar_counters();
+        let mut sum = MemoryCounters { request_network, reply_network, ..MemoryCounters::default() };
         for partition in &self.partitions {
             for slice in &partition.slices {
                 sum.l2 += &slice.counters();
@@ -285,16 +289,5 @@ impl MemorySide {
             sum.dram += partition.controller.counters();
         }
         sum
-    }
-
-    /// The slice of an address, counted over all channels.
-    pub fn slice_of(&self, address: u64) -> usize {
-        self.map.slice(address)
-    }
-
-    /// Reply stalls of one slice, in interconnect cycles.
-    pub fn reply_stall_cycles(&self, slice: usize) -> u64 {
-        let partition = &self.partitions[slice / self.slices_per_channel];
-        partition.slices[slice % self.slices_per_channel].counters().reply_stall_cycles
     }
 }

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use shrinkwarp_emu::device::DeviceError;
 
+pub use crate::base::station::Mismatch;
+
 /// What the caller of a launch wants to see of it.
 pub struct RunOptions<'a> {
     /// Take a [`Sample`] every so many core cycles.
@@ -123,21 +125,11 @@ pub enum RunError {
     Mismatch(Mismatch),
 }
 
-/// A codec that is not lossless, caught by verification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// Where the codec sits.
-    pub point: &'static str,
-    /// The codec as its spec is written.
-    pub codec: String,
-    /// The first block that came back changed.
-    pub address: u64,
-}
-
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { point, codec, address } = self;
-        write!(f, "verification: {codec} at {point} changed the block at {address:#x}")
+        let Self { point, codec, block } = self;
+        let address = block.first_byte();
+        write!(f, "verification: {codec} at {} changed the block at {address:#x}", point.name())
     }
 }
 

@@ -2,14 +2,11 @@
 
 use std::fmt;
 
-use crate::base::Packet;
-
-/// The bytes of a block that a controller handles.
-pub const LINE_BYTES: usize = 128;
+use crate::base::{Block, Packet};
 
 /// Sees each request as its controller accepts it.
 pub trait DramTap: fmt::Debug + Send {
     /// A block is about to be read or written; the bytes are those of device memory now. What lies outside allocations,
     /// as local memory does, reads as zeros.
-    fn transfer(&mut self, packet: &Packet, block: &[u8; LINE_BYTES]);
+    fn transfer(&mut self, packet: &Packet, block: &Block);
 }

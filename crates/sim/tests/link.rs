@@ -1,19 +1,21 @@
 //! Memory behind HMC-like links: does it compute the same, is every bit accounted for, does compression pay?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
 use std::sync::Arc;
 
+use common::{Bench, try_send};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
-use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
+use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::counters::{LinkCounters, LinkTraffic, MachineCounters};
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::memory_side::MemorySide;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 
 /// Thread *i* adds 1 to word *i* x stride of a buffer, or sets it to *i*.
@@ -183,65 +185,14 @@ fn a_narrow_link_costs_cycles_and_compression_gets_them_back() {
     assert!(packed < unpacked && unpacked < narrow, "packed {packed}, unpacked {unpacked}, none {narrow}");
 }
 
-/// A memory side with links and its clocks, without SMs.
-struct Bench {
-    side: MemorySide,
-    memory: Memory,
-    clocks: Clocks,
-    sms: usize,
-}
-
-impl Bench {
-    fn new(scheme: &Scheme) -> Self {
-        let gpu = config::load("bpc-gtx480", &[]).unwrap();
-        let side = MemorySide::new(&gpu, scheme);
-        let memory = Memory::starting_at(GLOBAL_START);
-        Self { side, memory, clocks: Clocks::new(&gpu.clocks), sms: gpu.sm.count }
-    }
-
-    /// Runs one core cycle; `receive` sees the replies, `send` may send.
-    fn core_cycle(&mut self, mut receive: impl FnMut(Packet), send: impl FnOnce(&mut MemorySide, Cycle)) {
-        loop {
-            let (now, dram_now) = (Cycle(self.clocks.core_cycles()), Cycle(self.clocks.dram_cycles()));
-            let edges = self.clocks.advance();
-            if edges.core {
-                (0..self.sms).filter_map(|sm| self.side.receive_reply(sm, now)).for_each(&mut receive);
-            }
-            if edges.interconnect {
-                self.side.send_replies(now, &self.memory);
-            }
-            if edges.dram {
-                self.side.step_dram(now, dram_now, &self.memory);
-            }
-            if edges.l2 {
-                self.side.step_l2(now);
-            }
-            if edges.interconnect {
-                self.side.step_network();
-            }
-            if edges.core {
-                send(&mut self.side, now);
-                return;
-            }
-        }
-    }
-
-    /// Core cycles of a lone access.
-    fn round_trip(&mut self, packet: Packet) -> u64 {
-        let (mut cycles, mut is_back) = (0, false);
-        self.core_cycle(|_| (), |side, _| side.send_request(0, packet));
-        while !is_back {
-            self.core_cycle(|_| is_back = true, |_, _| ());
-            cycles += 1;
-        }
-        cycles
-    }
+fn idle_bench(scheme: &Scheme) -> Bench {
+    Bench::new(&config::load("bpc-gtx480", &[]).unwrap(), scheme, Memory::starting_at(GLOBAL_START))
 }
 
 #[test]
 fn a_lone_read_pays_six_cycles_each_way_and_a_compressed_one_fifteen_more() {
     let read = Packet::new(AccessKind::GlobalRead, GLOBAL_START + 0x4000, 128, 0, Cycle(0));
-    let cycles = |scheme: &Scheme| Bench::new(scheme).round_trip(read) as f64;
+    let cycles = |scheme: &Scheme| idle_bench(scheme).round_trip(read) as f64;
     let bus = cycles(&Scheme::none());
     let link = cycles(&scheme("hmc-link", &[]));
     // A raw block's 1,152 bits take two DRAM cycles of a link, one more than the bus counts; 700 core cycles are 924 DRAM cycles.
@@ -257,11 +208,11 @@ fn a_lone_read_pays_six_cycles_each_way_and_a_compressed_one_fifteen_more() {
 #[test]
 fn nothing_is_lost_between_controllers_and_vaults() {
     for name in ["hmc-link", "bpc-link-unpacked", "bpc-link-packed"] {
-        let mut bench = Bench::new(&scheme(name, &["link.bandwidth_divider=4"]));
+        let mut bench = idle_bench(&scheme(name, &["link.bandwidth_divider=4"]));
         let (mut sent, mut replies, mut seed) = (0u64, 0u64, 7u64);
         for _ in 0..3000 {
             bench.core_cycle(
-                |_| replies += 1,
+                |_, _| replies += 1,
                 |side, now| {
                     for sm in 0..15u16 {
                         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -271,17 +222,12 @@ fn nothing_is_lost_between_controllers_and_vaults() {
                         let bytes = if is_write && seed >> 42 & 3 == 0 { 32 } else { 128 };
                         let address = GLOBAL_START + (seed >> 20 & 0x3fff) * 128;
                         let packet = Packet::new(kind, address, bytes, sm, now);
-                        if side.can_send_request(usize::from(sm), &packet) {
-                            side.send_request(usize::from(sm), packet);
-                            sent += 1;
-                        }
+                        sent += u64::from(try_send(side, packet));
                     }
                 },
             );
         }
-        while !bench.side.is_empty() {
-            bench.core_cycle(|_| replies += 1, |_, _| ());
-        }
+        replies += bench.drain();
         assert_eq!(replies, sent, "{name}");
         let (counters, link) = (bench.side.counters(), bench.side.compression_counters().link);
         assert_eq!(link.towards_memory.transfers_in, link.towards_memory.transfers_out);

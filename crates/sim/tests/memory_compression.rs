@@ -2,17 +2,19 @@
 //! nobody but the clock notice?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
+use common::{Bench, try_send};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
+use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
 use shrinkwarp_sim::calibrate::{Machine, case_named};
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::counters::{DramCounters, MachineCounters, MemoryCompressionCounters};
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::memory_side::MemorySide;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 
@@ -37,77 +39,46 @@ fn scheme(changes: &[&str]) -> Scheme {
     Scheme::build(spec, &tables, true).unwrap()
 }
 
-/// A memory side with device memory and clocks; the SMs are what the test does in each core cycle.
-struct Bench {
-    side: MemorySide,
-    clocks: Clocks,
-    memory: Memory,
-    /// First of `blocks` blocks of device memory.
+/// A bench with blocks that the host has filled.
+struct FilledBench {
+    bench: Bench,
+    /// First of the blocks.
     start: u64,
 }
 
-impl Bench {
-    /// Blocks that the host has filled: block `n` with the bytes of `contents(n)`.
+impl FilledBench {
+    /// Block `n` has the bytes of `contents(n)`.
     fn new(scheme: &Scheme, blocks: u64, contents: impl Fn(u64) -> [u8; 128]) -> Self {
-        let gpu = gpu_spec();
         let mut memory = Memory::default();
         let start = memory.alloc(blocks * BLOCK).unwrap();
-        let mut side = MemorySide::new(&gpu, scheme);
         for block in 0..blocks {
             memory.copy_in(start + block * BLOCK, &contents(block)).unwrap();
         }
-        side.store_from_host(start, blocks * BLOCK, &memory);
-        Self { side, clocks: Clocks::new(&gpu.clocks), memory, start }
-    }
-
-    /// One core cycle: `send` may send. Returns the replies.
-    fn core_cycle(&mut self, mut send: impl FnMut(&mut MemorySide, Cycle)) -> Vec<Packet> {
-        let mut replies = Vec::new();
-        loop {
-            let (now, dram_now) = (Cycle(self.clocks.core_cycles()), Cycle(self.clocks.dram_cycles()));
-            let edges = self.clocks.advance();
-            if edges.core {
-                replies.extend((0..16).filter_map(|sm| self.side.receive_reply(sm, now)));
-            }
-            if edges.interconnect {
-                self.side.send_replies(now, &self.memory);
-            }
-            if edges.dram {
-                self.side.step_dram(now, dram_now, &self.memory);
-            }
-            if edges.l2 {
-                self.side.step_l2(now);
-            }
-            if edges.interconnect {
-                self.side.step_network();
-            }
-            if edges.core {
-                send(&mut self.side, now);
-                return replies;
-            }
-        }
+        let mut bench = Bench::new(&gpu_spec(), scheme, memory);
+        bench.side.store_from_host(start, blocks * BLOCK, &bench.memory);
+        Self { bench, start }
     }
 
     /// Sends all `packets`, as many in a cycle as find room, and waits until nothing moves. Returns core cycles.
     fn serve(&mut self, packets: impl IntoIterator<Item = Packet>) -> u64 {
         let mut rest = packets.into_iter().peekable();
-        let (begin, mut answers, mut asked) = (self.clocks.core_cycles(), 0, 0);
-        while rest.peek().is_some() || !self.side.is_empty() {
-            let replies = self.core_cycle(|side, now| {
-                for sm in 0..16 {
-                    let Some(&packet) = rest.peek() else { return };
-                    let packet = Packet { sm: sm as u16, born: now, ..packet };
-                    if side.can_send_request(sm, &packet) {
-                        side.send_request(sm, packet);
-                        asked += 1;
-                        rest.next();
+        let (begin, mut answers, mut asked) = (self.bench.cycles(), 0, 0);
+        while rest.peek().is_some() || !self.bench.side.is_empty() {
+            self.bench.core_cycle(
+                |_, _| answers += 1,
+                |side, now| {
+                    for sm in 0..16 {
+                        let Some(&packet) = rest.peek() else { return };
+                        if try_send(side, Packet { sm, born: now, ..packet }) {
+                            asked += 1;
+                            rest.next();
+                        }
                     }
-                }
-            });
-            answers += replies.len();
+                },
+            );
         }
         assert_eq!(answers, asked, "every access is answered");
-        self.clocks.core_cycles() - begin
+        self.bench.cycles() - begin
     }
 
     fn read(&self, block: u64) -> Packet {
@@ -120,11 +91,11 @@ impl Bench {
     }
 
     fn dram(&self) -> DramCounters {
-        self.side.counters().dram
+        self.bench.side.counters().dram
     }
 
     fn counters(&self) -> MemoryCompressionCounters {
-        self.side.compression_counters().memory
+        self.bench.side.compression_counters().memory
     }
 }
 
@@ -148,7 +119,7 @@ fn mixed(block: u64) -> [u8; 128] {
 }
 
 /// DRAM's commands are those of the blocks, of their metadata and of merges, each sort by itself.
-fn assert_conserved(bench: &Bench) {
+fn assert_conserved(bench: &FilledBench) {
     let (dram, counters) = (bench.dram(), bench.counters());
     assert_eq!(dram.read_commands + dram.write_allocate_read_commands, counters.reads.bursts);
     assert_eq!(
@@ -164,7 +135,7 @@ fn assert_conserved(bench: &Bench) {
 #[test]
 fn reads_move_the_bursts_that_the_sizes_of_their_blocks_say() {
     let blocks = 2000;
-    let mut bench = Bench::new(&scheme(&["memory.codec=fpc"]), blocks, mixed);
+    let mut bench = FilledBench::new(&scheme(&["memory.codec=fpc"]), blocks, mixed);
     let reads: Vec<_> = (0..blocks).map(|block| bench.read(block)).collect();
     bench.serve(reads);
     let codec = registry::build("fpc", BlockBytes::B128, &[]).unwrap();
@@ -192,7 +163,7 @@ fn a_mix_of_reads_and_writes_loses_no_burst_and_no_answer() {
         "memory.metadata_line_bytes=64",
     ];
     let blocks = 60_000;
-    let mut bench = Bench::new(&scheme(&small), blocks, mixed);
+    let mut bench = FilledBench::new(&scheme(&small), blocks, mixed);
     let packets: Vec<_> = (0..6000)
         .map(|n| {
             let block = scramble(n) % blocks;
@@ -209,7 +180,7 @@ fn a_mix_of_reads_and_writes_loses_no_burst_and_no_answer() {
         counters.metadata_misses > 0 && counters.merge_reads.blocks > 0 && counters.partial_write_bursts > 0
     );
     assert_conserved(&bench);
-    assert_eq!(bench.side.mismatch(), None);
+    assert_eq!(bench.bench.side.mismatch(), None);
 }
 
 #[test]
@@ -217,7 +188,7 @@ fn a_codec_that_never_shrinks_and_takes_no_time_changes_no_cycle() {
     let random = |block| words(block, 32);
     let idle = ["memory.codec=bdi", "memory.compress_cycles=0", "memory.decompress_cycles=0"];
     let cycles = [Scheme::none(), scheme(&idle)].map(|scheme| {
-        let mut bench = Bench::new(&scheme, 3000, random);
+        let mut bench = FilledBench::new(&scheme, 3000, random);
         let packets: Vec<_> = (0..4000)
             .map(|n| match n % 3 {
                 0 => bench.write(scramble(n) % 3000, 0, 128),
@@ -234,7 +205,7 @@ fn a_codec_that_never_shrinks_and_takes_no_time_changes_no_cycle() {
 fn a_lone_read_waits_for_its_decompression() {
     let round_trip = |cycles: u32| {
         let latency = format!("memory.decompress_cycles={cycles}");
-        let mut bench = Bench::new(&scheme(&["memory.codec=bdi", &latency]), 1, |_| [0; 128]);
+        let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi", &latency]), 1, |_| [0; 128]);
         let read = bench.read(0);
         bench.serve([read])
     };
@@ -249,7 +220,7 @@ fn a_single_decompressor_is_the_limit_when_it_is_slow() {
     let cycles = |units: u32| {
         let units = format!("memory.decompressors={units}");
         let slow = ["memory.codec=bdi", "memory.decompress_cycles=40", &units];
-        let mut bench = Bench::new(&scheme(&slow), blocks, |_| [0; 128]);
+        let mut bench = FilledBench::new(&scheme(&slow), blocks, |_| [0; 128]);
         let reads: Vec<_> = (0..blocks).map(|block| bench.read(block)).collect();
         bench.serve(reads)
     };
@@ -261,7 +232,7 @@ fn a_single_decompressor_is_the_limit_when_it_is_slow() {
 
 #[test]
 fn a_metadata_miss_is_a_request_of_its_own() {
-    let mut bench = Bench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
+    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
     // 200 lines of metadata further on nothing has been written: blocks there are raw, their metadata in DRAM.
     let far = bench.read(200 * 128 * 12);
     let near = bench.read(0);
@@ -276,7 +247,8 @@ fn a_metadata_miss_is_a_request_of_its_own() {
 
 #[test]
 fn a_part_written_into_a_compressed_block_reads_merges_and_writes() {
-    let mut bench = Bench::new(&scheme(&["memory.codec=bdi"]), 2, |block| words(block, 32 * block as usize));
+    let mut bench =
+        FilledBench::new(&scheme(&["memory.codec=bdi"]), 2, |block| words(block, 32 * block as usize));
     let (into_zeros, into_random) = (bench.write(0, 32, 32), bench.write(1, 32, 32));
     bench.serve([into_zeros]);
     // Zeros take one burst: one to read, one to write, one that the L2 fetches.
@@ -291,8 +263,8 @@ fn a_part_written_into_a_compressed_block_reads_merges_and_writes() {
 
 #[test]
 fn a_block_that_is_written_whole_takes_its_new_size() {
-    let mut bench = Bench::new(&scheme(&["memory.codec=bdi"]), 1, |block| words(block, 32));
-    bench.memory.fill(bench.start, 0, 128).unwrap();
+    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |block| words(block, 32));
+    bench.bench.memory.fill(bench.start, 0, 128).unwrap();
     let write = bench.write(0, 0, 128);
     bench.serve([write]);
     let dram = bench.dram();
@@ -349,9 +321,9 @@ fn online_tables_leave_memory_raw_until_the_sample_is_complete() {
 
 #[test]
 fn freshly_allocated_memory_is_compressed_zeros() {
-    let mut bench = Bench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
-    let fresh = bench.memory.alloc(128).unwrap();
-    bench.side.clear(fresh, 128);
+    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
+    let fresh = bench.bench.memory.alloc(128).unwrap();
+    bench.bench.side.clear(fresh, 128);
     let read = Packet { address: fresh, ..bench.read(0) };
     bench.serve([read]);
     assert_eq!(bench.dram().read_commands, 1);

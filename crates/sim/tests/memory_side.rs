@@ -1,86 +1,16 @@
 //! The memory side without SMs: is a lone access as fast as its parts, is a stream as fast as DRAM, is nothing lost?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
+use common::{Bench, try_send};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Clocks, Cycle, Packet};
-use shrinkwarp_sim::config::{self, GpuSpec};
-use shrinkwarp_sim::memory_side::MemorySide;
+use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
+use shrinkwarp_sim::config;
 use shrinkwarp_sim::scheme::Scheme;
 
-/// A memory side with its clocks; SMs are what the test does in each core cycle.
-struct Bench {
-    memory: MemorySide,
-    clocks: Clocks,
-    gpu: GpuSpec,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let gpu = config::load("gtx480", &[]).unwrap();
-        Self { memory: MemorySide::new(&gpu, &Scheme::none()), clocks: Clocks::new(&gpu.clocks), gpu }
-    }
-
-    /// Runs one core cycle: `receive` sees each reply, `send` may send.
-    fn core_cycle(
-        &mut self,
-        mut receive: impl FnMut(Packet, Cycle),
-        mut send: impl FnMut(&mut MemorySide, Cycle),
-    ) {
-        loop {
-            let dram_now = Cycle(self.clocks.dram_cycles());
-            let now = Cycle(self.clocks.core_cycles());
-            let edges = self.clocks.advance();
-            if edges.core {
-                for sm in 0..self.gpu.sm.count {
-                    if let Some(reply) = self.memory.receive_reply(sm, now) {
-                        receive(reply, now);
-                    }
-                }
-            }
-            if edges.interconnect {
-                self.memory.send_replies(now, &Memory::default());
-            }
-            if edges.dram {
-                self.memory.step_dram(now, dram_now, &Memory::default());
-            }
-            if edges.l2 {
-                self.memory.step_l2(now);
-            }
-            if edges.interconnect {
-                self.memory.step_network();
-            }
-            if edges.core {
-                send(&mut self.memory, now);
-                return;
-            }
-        }
-    }
-
-    /// Sends one packet and returns the cycles until its reply.
-    fn round_trip(&mut self, packet: Packet) -> u64 {
-        let mut start = None;
-        let mut end = None;
-        while end.is_none() {
-            self.core_cycle(
-                |_, now| end = Some(now),
-                |memory, now| {
-                    if start.is_none() && memory.can_send_request(usize::from(packet.sm), &packet) {
-                        memory.send_request(usize::from(packet.sm), packet);
-                        start = Some(now);
-                    }
-                },
-            );
-        }
-        end.unwrap() - start.unwrap()
-    }
-
-    fn drain(&mut self) -> usize {
-        let mut replies = 0;
-        while !self.memory.is_empty() {
-            self.core_cycle(|_, _| replies += 1, |_, _| {});
-        }
-        replies
-    }
+fn idle_bench() -> Bench {
+    Bench::new(&config::load("gtx480", &[]).unwrap(), &Scheme::none(), Memory::default())
 }
 
 fn read(address: u64, sm: u16) -> Packet {
@@ -89,7 +19,7 @@ fn read(address: u64, sm: u16) -> Packet {
 
 #[test]
 fn a_lone_read_takes_the_sum_of_its_parts() {
-    let mut bench = Bench::new();
+    let mut bench = idle_bench();
     let miss_cycles = bench.round_trip(read(0x4000, 2));
     let hit_cycles = bench.round_trip(read(0x4000, 2));
     // To the network 1, through it 6, out of it 1, raster delay 120, queue and look-up 1, to the network 1, a reply of five
@@ -101,26 +31,25 @@ fn a_lone_read_takes_the_sum_of_its_parts() {
 
 #[test]
 fn an_acknowledged_write_costs_two_bursts_and_its_fetch_two_more() {
-    let mut bench = Bench::new();
+    let mut bench = idle_bench();
     bench.round_trip(Packet::new(AccessKind::GlobalWrite, 0x8000, 128, 0, Cycle(0)));
     bench.drain();
-    let dram = bench.memory.counters().dram;
+    let dram = bench.side.counters().dram;
     assert_eq!((dram.write_commands, dram.write_allocate_read_commands, dram.activates), (2, 2, 1));
 }
 
 /// Reads `lines` whole lines from all SMs, each with up to 32 on their way, as an L1 has; returns core cycles.
 fn read_lines(bench: &mut Bench, lines: u64, address_of: impl Fn(u64) -> u64) -> u64 {
-    let mut pending = vec![0; bench.gpu.sm.count];
+    let mut pending = vec![0; bench.sms];
     let (mut next, mut done, mut cycles) = (0, 0, 0);
     while done < lines {
         let mut replies = Vec::new();
         bench.core_cycle(
             |reply, _| replies.push(usize::from(reply.sm)),
-            |memory, now| {
+            |side, now| {
                 for (sm, pending) in pending.iter_mut().enumerate() {
                     let packet = Packet { born: now, ..read(address_of(next), sm as u16) };
-                    if next < lines && *pending < 32 && memory.can_send_request(sm, &packet) {
-                        memory.send_request(sm, packet);
+                    if next < lines && *pending < 32 && try_send(side, packet) {
                         *pending += 1;
                         next += 1;
                     }
@@ -143,23 +72,23 @@ fn scramble(n: u64) -> u64 {
 
 #[test]
 fn random_reads_that_hit_the_l2_are_as_fast_as_the_reply_network() {
-    let mut bench = Bench::new();
+    let mut bench = idle_bench();
     let lines = 20_000;
     let cycles = read_lines(&mut bench, lines, |n| scramble(n) % 2288 * 128);
     let lines_per_cycle = lines as f64 / cycles as f64;
     // An input-queued crossbar loses some 40 % to packets that wait behind others: the reference measures 115,357 lines
     // in 91,787 cycles (1.26) for its gather from the L2.
     assert!((1.18..1.34).contains(&lines_per_cycle), "{lines_per_cycle:.3} lines a cycle");
-    let stall_share = bench.memory.counters().l2.reply_stall_cycles as f64 / (12.0 * cycles as f64);
+    let stall_share = bench.side.counters().l2.reply_stall_cycles as f64 / (12.0 * cycles as f64);
     assert!((0.6..0.8).contains(&stall_share), "{stall_share:.2} of the time");
 }
 
 #[test]
 fn a_stream_of_reads_is_two_bursts_a_line_from_rows_opened_once() {
-    let mut bench = Bench::new();
+    let mut bench = idle_bench();
     let lines = 20_000;
     let cycles = read_lines(&mut bench, lines, |n| n * 128);
-    let dram = bench.memory.counters().dram;
+    let dram = bench.side.counters().dram;
     assert_eq!(dram.read_commands, 2 * lines);
     // A row holds 32 lines of its slice: 625 are needed, and few are opened twice.
     assert!(dram.activates < 700, "{} activates", dram.activates);
@@ -169,29 +98,28 @@ fn a_stream_of_reads_is_two_bursts_a_line_from_rows_opened_once() {
 
 #[test]
 fn what_goes_in_comes_out() {
-    let mut bench = Bench::new();
+    let mut bench = idle_bench();
     let (mut sent_reads, mut sent_writes, mut replies) = (0u64, 0u64, 0u64);
     let mut seed = 7u64;
     for _ in 0..3000 {
         bench.core_cycle(
             |_, _| replies += 1,
-            |memory, now| {
+            |side, now| {
                 for sm in 0..15u16 {
                     seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                     let is_write = seed >> 40 & 3 == 0;
                     let kind = if is_write { AccessKind::GlobalWrite } else { AccessKind::GlobalRead };
                     let packet = Packet::new(kind, (seed >> 20 & 0xfff) * 128, 128, sm, now);
-                    if memory.can_send_request(usize::from(sm), &packet) {
-                        memory.send_request(usize::from(sm), packet);
+                    if try_send(side, packet) {
                         if is_write { sent_writes += 1 } else { sent_reads += 1 }
                     }
                 }
             },
         );
     }
-    replies += bench.drain() as u64;
+    replies += bench.drain();
     assert_eq!(replies, sent_reads + sent_writes);
-    let counters = bench.memory.counters();
+    let counters = bench.side.counters();
     let reads = counters.l2.cache.row(AccessKind::GlobalRead);
     let writes = counters.l2.cache.row(AccessKind::GlobalWrite);
     assert_eq!((reads.accesses(), writes.accesses()), (sent_reads, sent_writes));
@@ -210,20 +138,20 @@ fn what_goes_in_comes_out() {
 
 #[test]
 fn an_idle_memory_side_says_when_it_wakes() {
-    let mut bench = Bench::new();
-    assert_eq!(bench.memory.next_event(Cycle(5)), None);
+    let mut bench = idle_bench();
+    assert_eq!(bench.side.next_event(Cycle(5)), None);
     let mut sent = false;
     for _ in 0..20 {
         bench.core_cycle(
             |_, _| {},
-            |memory, _| {
+            |side, _| {
                 if !sent {
-                    memory.send_request(0, read(0, 0));
+                    side.send_request(0, read(0, 0));
                     sent = true;
                 }
             },
         );
     }
     // The request waits for the raster delay: it left the network at 8.
-    assert_eq!(bench.memory.next_event(Cycle(20)), Some(Cycle(8 + 120)));
+    assert_eq!(bench.side.next_event(Cycle(20)), Some(Cycle(8 + 120)));
 }

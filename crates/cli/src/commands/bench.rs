@@ -1,14 +1,17 @@
 //! `shrinkwarp bench`: the numbers of `cargo bench -p shrinkwarp-codec`, on the user's machine.
 
+mod table;
+
 use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
-use shrinkwarp_codec::measure::{Measurement, measure, table};
+use shrinkwarp_codec::measure::{Measurement, measure};
 use shrinkwarp_codec::registry::{ENTRIES, Spec};
 
 use crate::failure::Failure;
 use crate::files;
+use table::table;
 
 /// Measure the speed of the codecs on this machine, beside memcpy
 ///

@@ -7,9 +7,9 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use serde_json::Value;
-use shrinkwarp_lab::run::{gpu_overrides, scheme_with};
-use shrinkwarp_lab::{LabError, tables};
-use shrinkwarp_sim::energy::load_energy;
+use shrinkwarp_lab::LabError;
+use shrinkwarp_machine::configuration::{energy_set, scheme_with};
+use shrinkwarp_machine::tables;
 use shrinkwarp_sim::scheme::Scheme;
 
 use super::gpus::load_gpu;
@@ -87,10 +87,11 @@ impl Exec {
 
     /// Finds mistakes before the program starts, and says which flag has them.
     fn check(&self) -> Result<(), Failure> {
-        load_gpu(&self.gpu, &gpu_overrides(&self.overrides))?;
-        load_energy(&self.energy).map_err(LabError::from)?;
+        load_gpu(&self.gpu, &self.overrides)?;
+        energy_set(&self.energy).map_err(LabError::from)?;
         let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
-        let tables = self.tables.as_deref().map(tables::read).transpose()?.unwrap_or_default();
+        let tables =
+            self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?.unwrap_or_default();
         Scheme::build(scheme, &tables, self.verify)
             .map(drop)
             .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))

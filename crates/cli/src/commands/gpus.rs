@@ -1,9 +1,10 @@
 //! `shrinkwarp gpus`: which GPUs can be simulated, and what each is made of.
 
-use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use shrinkwarp_sim::config::{self, ConfigError, Derived, GpuSpec, PRESETS};
+use shrinkwarp_machine::configuration::gpu_with;
+use shrinkwarp_report::excerpt;
+use shrinkwarp_sim::config::{ConfigError, Derived, GpuSpec, PRESETS};
 
 use crate::failure::Failure;
 use crate::files;
@@ -44,7 +45,7 @@ impl Gpus {
 
 /// The GPU that `--gpu` and `--set` ask for; a mistake in them is shown with its place.
 pub(crate) fn load_gpu(name: &str, overrides: &[String]) -> Result<GpuSpec, Failure> {
-    config::load(name, overrides).map_err(|error| Failure::Usage(render(&error)))
+    gpu_with(name, overrides).map_err(|error| Failure::Usage(render(&error)))
 }
 
 fn list(as_json: bool) -> Result<String, Failure> {
@@ -115,17 +116,6 @@ fn push_rows(text: &mut String, rows: &[(String, String)]) {
 /// The message, and the place in the file where there is one.
 pub(crate) fn render(error: &ConfigError) -> String {
     let Some(span) = error.span.clone() else { return error.to_string() };
-    let file = error.file.as_ref();
-    let settings = Config::default().with_color(false).with_index_type(IndexType::Byte);
-    let label = Label::new((file, span.clone())).with_message(&*error.message);
-    let report =
-        Report::build(ReportKind::Error, (file, span)).with_config(settings).with_label(label).finish();
-    let mut picture = Vec::new();
-    if report.write((file, Source::from(error.source.as_ref())), &mut picture).is_err() {
-        return error.to_string();
-    }
-    let picture = String::from_utf8_lossy(&picture).into_owned();
-    // The report's own first line would repeat the message.
-    let below = picture.split_once('\n').map_or("", |(_, below)| below);
-    format!("{error}\n{}", below.trim_end())
+    let excerpt = excerpt::place(&error.file, &error.source, span, &error.message);
+    format!("{error}\n{}", excerpt.trim_end())
 }

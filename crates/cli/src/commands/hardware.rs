@@ -1,15 +1,16 @@
 //! `shrinkwarp hardware`: what a system costs in silicon, from the published figures of its parts.
-//!
-//! Adding a system is its file, a `mod` line, a variant and an arm.
-
-mod e2mc;
-mod latte;
 
 use clap::{Args, Subcommand};
+use serde::Serialize;
+use shrinkwarp_lab::LabError;
+use shrinkwarp_lab::hardware::{e2mc, latte};
+use shrinkwarp_machine::configuration::scheme_with;
 
+use super::gpus::load_gpu;
 use crate::failure::Failure;
+use crate::files;
 
-/// Reckon what a system costs in hardware: units, area, power, state
+/// Estimate what a system costs in hardware: units, area, power, state
 #[derive(Args, Debug)]
 pub struct Hardware {
     #[command(subcommand)]
@@ -18,15 +19,72 @@ pub struct Hardware {
 
 #[derive(Subcommand, Debug)]
 enum System {
-    E2mc(e2mc::E2mc),
-    Latte(latte::Latte),
+    /// Compressors and decompressors of E2MC for a memory bandwidth, with their area and power
+    ///
+    /// From the paper's figures for one unit, for each symbol length; below each row the paper's own for a GTX 580.
+    E2mc {
+        /// Memory bandwidth of the GPU
+        #[arg(long, value_name = "GB/S", default_value_t = e2mc::PUBLISHED_GB_PER_SECOND, value_parser = bandwidth)]
+        gb_per_second: f64,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// What LATTE-CC adds to the L1 of each SM, and the tables of SC
+    ///
+    /// Derived from the GPU's L1 and the scheme's `[l1]` section, next to the paper's own figures.
+    Latte {
+        /// GPU: a preset (see `shrinkwarp list gpus`) or a path to a .toml file
+        #[arg(long, default_value = "latte-fermi", value_name = "NAME")]
+        gpu: String,
+        /// Scheme: a preset (see `shrinkwarp list schemes`) or a path to a .toml file
+        #[arg(long, default_value = "latte", value_name = "NAME")]
+        scheme: String,
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 impl Hardware {
     pub fn run(&self) -> Result<(), Failure> {
         match &self.system {
-            System::E2mc(e2mc) => e2mc.run(),
-            System::Latte(latte) => latte.run(),
+            System::E2mc { gb_per_second, json } => {
+                let estimate = e2mc::Estimate::of(*gb_per_second);
+                print(&estimate, e2mc::Estimate::text, *json)
+            }
+            System::Latte { gpu, scheme, json } => {
+                let scheme = scheme_with(scheme, &[]).map_err(LabError::from)?;
+                let estimate = latte::Estimate::of(&load_gpu(gpu, &[])?, &scheme);
+                print(&estimate, latte::Estimate::text, *json)
+            }
+        }
+    }
+}
+
+fn print<T: Serialize>(estimate: &T, text: fn(&T) -> String, as_json: bool) -> Result<(), Failure> {
+    if !as_json {
+        return files::print(&text(estimate));
+    }
+    let value = serde_json::to_value(estimate).map_err(|error| Failure::Work(error.to_string()))?;
+    files::print(&format!("{value:#}\n"))
+}
+
+fn bandwidth(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(gb_per_second) if gb_per_second > 0.0 && gb_per_second <= 1e6 => Ok(gb_per_second),
+        _ => Err("expected a bandwidth in GB/s, above 0 and at most 1000000".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bandwidth_that_is_none_is_refused() {
+        for text in ["0", "-1", "fast", "inf", "NaN"] {
+            assert!(bandwidth(text).is_err(), "{text}");
         }
     }
 }

@@ -9,17 +9,17 @@ use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{
-    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, gpu_overrides, parse_scale,
-    scheme_with,
+    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, parse_scale,
 };
 use shrinkwarp_lab::store::Store;
-use shrinkwarp_lab::tables::{self, TableMaker};
+use shrinkwarp_lab::tables::TableMaker;
 use shrinkwarp_launchfile::{Finding, Session};
+use shrinkwarp_machine::configuration::{energy_set, scheme_with};
+use shrinkwarp_machine::summary::summary;
+use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::energy::load_energy;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
-use shrinkwarp_sim::summary::summary;
 use shrinkwarp_workloads::Scale;
 
 use super::gpus::load_gpu;
@@ -169,10 +169,11 @@ impl Run {
             let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let gpu = load_gpu(&self.gpu, &gpu_overrides(&self.overrides))?;
-        let energy = load_energy(&self.energy).map_err(LabError::from)?;
+        let gpu = load_gpu(&self.gpu, &self.overrides)?;
+        let energy = energy_set(&self.energy).map_err(LabError::from)?;
         let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
-        let tables = self.tables.as_deref().map(tables::read).transpose()?.unwrap_or_default();
+        let tables =
+            self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?.unwrap_or_default();
         let scheme = Scheme::build(scheme, &tables, self.verify)
             .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))?;
         let session = Session::open(Path::new(&self.what), None)?;

@@ -4,7 +4,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::configuration_text;
-use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec, load_scheme};
+use shrinkwarp_machine::configuration::scheme_with;
+use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
 
 use crate::failure::Failure;
 use crate::files;
@@ -21,7 +22,7 @@ pub struct Schemes {
 
 impl Schemes {
     pub fn run(&self) -> Result<(), Failure> {
-        let load = |name: &str| load_scheme(name, &[]).map_err(LabError::from);
+        let load = |name: &str| scheme_with(name, &[]).map_err(LabError::from);
         if let Some(name) = &self.name {
             let scheme = load(name)?;
             let text =

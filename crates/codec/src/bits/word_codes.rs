@@ -1,6 +1,6 @@
 //! The codes of the words of a block, made all at once and written two by two.
 
-use super::Burst;
+use super::BlockWriter;
 
 /// The 32-bit words of the longest block.
 pub(crate) const MAX_WORDS: usize = 32;
@@ -26,16 +26,16 @@ impl<const RAW_PREFIX: u32, const RAW_PREFIX_BITS: u32> WordCodes<RAW_PREFIX, RA
 
     /// Writes the first `words` codes, an even number.
     #[inline(always)]
-    pub(crate) fn put(&self, words: usize, burst: &mut Burst<'_>) {
+    pub(crate) fn put(&self, words: usize, out: &mut BlockWriter<'_>) {
         let (aligned, bits) = self.pairs();
         for pair in 0..words / 2 {
-            if bits[pair] <= u64::from(Burst::MAX_BITS) {
-                burst.put_aligned(aligned[pair], bits[pair] as u32);
+            if bits[pair] <= u64::from(BlockWriter::MAX_BITS) {
+                out.put_aligned(aligned[pair], bits[pair] as u32);
                 continue;
             }
             for index in [2 * pair, 2 * pair + 1] {
                 let (code, bits) = self.whole_code(index);
-                burst.put(code, bits as u32);
+                out.put(code, bits as u32);
             }
         }
     }
@@ -78,7 +78,9 @@ mod tests {
             (codes.codes[index], codes.bits[index]) = (code, bits);
         }
         let (mut joined, mut one_by_one) = (BitWriter::new(), BitWriter::new());
-        joined.burst(1024, |burst| codes.put(8, burst));
+        let mut block = joined.begin_block();
+        codes.put(8, &mut block);
+        block.end();
         for (code, bits) in fields {
             let prefix = if bits == 35 { 0b101 << 32 } else { 0 };
             one_by_one.put(prefix | u64::from(code), bits);

@@ -28,6 +28,7 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make};
 use crate::simd::accelerated;
 use element::{Element, fits};
 
@@ -35,6 +36,15 @@ const TAG_BITS: u32 = 4;
 const VALUE_BYTES: usize = 8;
 /// The paper charges the all-zero block one byte.
 const ZERO_BITS: u32 = 8;
+
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "bdi",
+    summary: "base-delta-immediate (Pekhimenko et al., PACT 2012)",
+    blocks: ANY_BLOCK,
+    params: &[],
+    make: Make::Plain(|params| bdi(params.block)),
+};
 
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]

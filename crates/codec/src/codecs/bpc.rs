@@ -41,9 +41,28 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make};
 use code_map::{CodeMap, DecodeTable, EncodeTable, Shape};
 use transform::Portable;
 use word::Word;
+
+/// The registry's line for 32-bit words.
+pub const BPC: Entry = Entry {
+    name: "bpc",
+    summary: "bit planes of word differences (Kim et al., ISCA 2016)",
+    blocks: ANY_BLOCK,
+    params: &[],
+    make: Make::Plain(|params| Box::new(Bpc32::published(params.block))),
+};
+
+/// The registry's line for 64-bit words.
+pub const BPC64: Entry = Entry {
+    name: "bpc64",
+    summary: "bpc over 64-bit words, for doubles and pointers",
+    blocks: &[BlockBytes::B64, BlockBytes::B128],
+    make: Make::Plain(|params| Box::new(Bpc64::published(params.block))),
+    ..BPC
+};
 
 /// BPC over 32-bit words.
 pub type Bpc32 = Bpc<u32>;

@@ -30,9 +30,31 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, exact};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make, Param, Params};
 use crate::simd::accelerated;
 use decode::decompress;
 use dictionary::INDEX_BITS;
+
+/// The registry's line for C-PACK.
+pub const CPACK: Entry = Entry {
+    name: "cpack",
+    summary: "16-entry dictionary of the block's words (Chen et al., TVLSI 2010)",
+    blocks: ANY_BLOCK,
+    params: &[Param {
+        key: "partial",
+        allowed: &[1, 0],
+        meaning: "1: misses and partial matches enter the dictionary; 0: misses only",
+    }],
+    make: Make::Plain(|params| variant(params, false)),
+};
+
+/// The registry's line for C-PACK+Z.
+pub const CPACK_Z: Entry = Entry {
+    name: "cpack-z",
+    summary: "cpack with a bit for all-zero blocks",
+    make: Make::Plain(|params| variant(params, true)),
+    ..CPACK
+};
 
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]
@@ -49,18 +71,9 @@ struct Options {
     has_zero_flag: bool,
 }
 
-/// C-PACK for a block size.
-pub fn cpack(block: BlockBytes, pushes_partial: bool) -> Box<dyn BlockCodec> {
-    variant(block, Options { pushes_partial, has_zero_flag: false })
-}
-
-/// C-PACK+Z for a block size.
-pub fn cpack_z(block: BlockBytes, pushes_partial: bool) -> Box<dyn BlockCodec> {
-    variant(block, Options { pushes_partial, has_zero_flag: true })
-}
-
-fn variant(block: BlockBytes, options: Options) -> Box<dyn BlockCodec> {
-    match block {
+fn variant(params: &Params, has_zero_flag: bool) -> Box<dyn BlockCodec> {
+    let options = Options { pushes_partial: params.values.first() != Some(&0), has_zero_flag };
+    match params.block {
         BlockBytes::B32 => Box::new(CPack::<32> { options }),
         BlockBytes::B64 => Box::new(CPack::<64> { options }),
         BlockBytes::B128 => Box::new(CPack::<128> { options }),
@@ -187,9 +200,9 @@ fn compress<const BYTES: usize, const WIDE: bool>(options: Options, block: &[u8]
         }
     }
     let codes = choice::codes::<BYTES, WIDE>(block, options);
-    let mut burst = out.begin_burst(BYTES / 4 * Pattern::Xxxx.row().total_bits as usize);
-    codes.put(BYTES / 4, &mut burst);
-    burst.end();
+    let mut out = out.begin_block();
+    codes.put(BYTES / 4, &mut out);
+    out.end();
 }
 
 #[cfg(test)]

@@ -20,10 +20,11 @@
 
 mod remap;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, Spare};
 use crate::block::{BlockBytes, exact, exact_mut, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make, Param, Params};
 use crate::simd::accelerated;
 
 const NIBBLE_BITS: u32 = 4;
@@ -32,23 +33,31 @@ const SEGMENT_BITS: u32 = 64;
 /// A nibble times this is the segment that repeats it.
 const EVERY_NIBBLE: u64 = 0x1111_1111_1111_1111;
 
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "dsm",
+    summary: "data segment matching: nibbles by position, segments of one nibble",
+    blocks: ANY_BLOCK,
+    params: &[Param { key: "element", allowed: &[4, 2, 8], meaning: "bytes of an element" }],
+    make: Make::Plain(dsm),
+};
+
 /// The codec for blocks of `BYTES` bytes of `ELEMENT`-byte elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Dsm<const BYTES: usize, const ELEMENT: usize>;
 
-/// The codec for a block size and an element size of 2, 4 or 8 bytes; 4 for any other.
-pub fn dsm(block: BlockBytes, element_bytes: u32) -> Box<dyn BlockCodec> {
-    fn sized<const BYTES: usize>(element_bytes: u32) -> Box<dyn BlockCodec> {
-        match element_bytes {
-            2 => Box::new(Dsm::<BYTES, 2>),
-            8 => Box::new(Dsm::<BYTES, 8>),
+fn dsm(params: &Params) -> Box<dyn BlockCodec> {
+    fn sized<const BYTES: usize>(params: &Params) -> Box<dyn BlockCodec> {
+        match params.values.first() {
+            Some(2) => Box::new(Dsm::<BYTES, 2>),
+            Some(8) => Box::new(Dsm::<BYTES, 8>),
             _ => Box::new(Dsm::<BYTES, 4>),
         }
     }
-    match block {
-        BlockBytes::B32 => sized::<32>(element_bytes),
-        BlockBytes::B64 => sized::<64>(element_bytes),
-        BlockBytes::B128 => sized::<128>(element_bytes),
+    match params.block {
+        BlockBytes::B32 => sized::<32>(params),
+        BlockBytes::B64 => sized::<64>(params),
+        BlockBytes::B128 => sized::<128>(params),
     }
 }
 
@@ -104,16 +113,16 @@ fn compress<const BYTES: usize, const ELEMENT: usize>(block: &[u8], out: &mut Bi
     let segment = |index: usize| word64(&remapped, index).swap_bytes();
     let is_csn = |segment: u64| segment == (segment & 0xf) * EVERY_NIBBLE;
     let status = (0..segments).fold(0, |status, index| status << 1 | u64::from(is_csn(segment(index))));
-    let mut burst = out.begin_burst(1 + coded_bits(segments, 0) as usize);
-    burst.put(1 << segments | status, 1 + segments as u32);
+    let mut out = out.begin_block();
+    out.put(1 << segments | status, 1 + segments as u32);
     for index in 0..segments {
         if status >> (segments - 1 - index) & 1 == 1 {
-            burst.put(segment(index) & 0xf, NIBBLE_BITS);
+            out.put(segment(index) & 0xf, NIBBLE_BITS);
         } else {
-            burst.put64(segment(index));
+            out.put64(segment(index));
         }
     }
-    burst.end();
+    out.end();
 }
 
 #[inline(always)]
@@ -131,14 +140,15 @@ fn decompress<const BYTES: usize, const ELEMENT: usize>(
     if status == 0 {
         return Err(BitReader::invalid(1, "C says compressed, but ES has no compressed segment"));
     }
-    let data = bits.clone();
+    let mut spare = Spare::new();
+    let data = bits.ahead(&mut spare);
     bits.skip(coded_bits(segments, status.count_ones()) - segments as u32)?;
     let mut remapped = [0; BYTES];
     let mut offset = 0;
     for (index, bytes) in remapped.as_chunks_mut().0.iter_mut().enumerate() {
         // The offset depends on ES alone, so the loads do not wait for each other.
-        let high = data.peek64_after(offset) >> 32;
-        let low = data.peek64_after(offset + 32) >> 32;
+        let high = data.peek64(offset) >> 32;
+        let low = data.peek64(offset + 32) >> 32;
         let is_csn = status >> (segments - 1 - index) & 1 == 1;
         let segment = if is_csn { (high >> 28) * EVERY_NIBBLE } else { high << 32 | low };
         *bytes = segment.to_be_bytes();

@@ -28,7 +28,7 @@ mod positions;
 mod train;
 
 pub use layout::E2mc;
-pub use most_frequent::{Mfv16, Mfv32};
+pub use most_frequent::Mfv16;
 pub use positions::Positions;
 
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};

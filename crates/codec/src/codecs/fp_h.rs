@@ -18,18 +18,20 @@
 //! | high parts     | codewords                                                       | forward, then          |
 //! | low parts      | codewords, written bit-reversed from the end of the block       | backward               |
 //!
-//! so that two decoders can work towards each other; they must meet without a gap. Choices of ours, where the paper is silent: the
+//! so that two decoders can work towards each other; they must meet without a gap. Our interpretation where the paper is silent: the
 //! even cut of the mantissa, the codebooks' sizes and limits (those of SC), and the order of the streams.
 
 mod field;
 mod train;
 
-use crate::bits::{BitReader, BitWriter};
-use crate::block::BlockBytes;
+use crate::bits::{BitReader, BitWriter, Cursor, Spare};
+use crate::block::{BlockBytes, set_word32, set_word64, word32, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::huffman::stream::Word;
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};
-pub(crate) use field::FieldCode;
+use crate::simd::accelerated;
+use field::FieldCode;
 pub(crate) use train::FieldCounts;
 
 /// The registry's line.
@@ -45,163 +47,207 @@ pub const ENTRY: Entry = Entry {
     make: Make::Trained { trainer: train::trainer, load: train::load },
 };
 
-/// The coded fields of a float, from the top; the sign stands above them.
-pub(crate) const FIELDS: usize = 3;
+/// The most floats of a block.
+const MAX_ELEMENTS: usize = 32;
 
-/// How a float is cut: a row of the first table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloatFormat {
-    /// The bytes of an element.
-    pub element_bytes: usize,
-    /// The widths of exponent, high and low part of the mantissa.
-    pub field_bits: [u32; FIELDS],
-}
+/// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, or 16 of 26, and
+/// what one peek reads more.
+const LOW_PARTS_BYTES: usize = 136;
 
-impl FloatFormat {
-    /// IEEE 754 double precision, as published.
-    pub const F64: Self = Self { element_bytes: 8, field_bits: [11, 26, 26] };
-    /// IEEE 754 single precision, our extrapolation.
-    pub const F32: Self = Self { element_bytes: 4, field_bits: [8, 11, 12] };
+/// FP-H for double precision, as published.
+pub type FpH64 = FpH<11, 26, 26>;
 
-    /// Element `index` of a block, right-aligned.
-    fn element(self, block: &[u8], index: usize) -> u64 {
-        let mut eight = [0; 8];
-        let start = index * self.element_bytes;
-        eight[..self.element_bytes].copy_from_slice(&block[start..start + self.element_bytes]);
-        u64::from_le_bytes(eight)
-    }
+/// FP-H for single precision, our extrapolation.
+pub type FpH32 = FpH<8, 11, 12>;
 
-    fn set_element(self, block: &mut [u8], index: usize, element: u64) {
-        let start = index * self.element_bytes;
-        block[start..start + self.element_bytes]
-            .copy_from_slice(&element.to_le_bytes()[..self.element_bytes]);
-    }
-
-    /// The sign of an element.
-    fn sign(self, element: u64) -> u64 {
-        element >> (8 * self.element_bytes - 1)
-    }
-
-    /// How far field `field` stands from the right.
-    fn shift(self, field: usize) -> u32 {
-        self.field_bits[field + 1..].iter().sum()
-    }
-
-    /// Field `field` of an element.
-    pub(crate) fn field(self, element: u64, field: usize) -> u32 {
-        (element >> self.shift(field) & ((1 << self.field_bits[field]) - 1)) as u32
-    }
-
-    /// All elements of a block.
-    pub(crate) fn elements(self, block: &[u8]) -> impl Iterator<Item = u64> {
-        (0..block.len() / self.element_bytes).map(move |index| self.element(block, index))
-    }
-}
-
-/// The codec for one block size, float format and set of codebooks.
+/// The codec for one block size and set of codebooks. The constants are the widths of exponent, high and low part.
 #[derive(Clone, Debug)]
-pub struct FpH {
+pub struct FpH<const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
     block: BlockBytes,
-    format: FloatFormat,
-    fields: [FieldCode; FIELDS],
+    exponents: FieldCode<EXPONENT>,
+    highs: FieldCode<HIGH>,
+    lows: FieldCode<LOW>,
 }
 
-/// The field that is written from the end.
-const LOW: usize = 2;
-
-impl FpH {
-    pub(crate) fn new(block: BlockBytes, format: FloatFormat, fields: [FieldCode; FIELDS]) -> Self {
-        Self { block, format, fields }
-    }
-
-    fn elements(&self) -> usize {
-        self.block.bytes() / self.format.element_bytes
-    }
-}
-
-impl BlockCodec for FpH {
+impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> BlockCodec for FpH<EXPONENT, HIGH, LOW> {
     fn block_bytes(&self) -> BlockBytes {
         self.block
     }
 
     fn size_bits(&self, block: &[u8]) -> u32 {
-        let field_bits = |element: u64| -> u32 {
-            let fields = self.fields.iter().enumerate();
-            fields.map(|(field, code)| code.len_bits(self.format.field(element, field))).sum()
-        };
-        self.format.elements(block).map(|element| 1 + field_bits(element)).sum()
+        let mut size = [0];
+        self.sizes_bits(block, &mut size);
+        size[0]
     }
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        for element in self.format.elements(block) {
-            out.put(self.format.sign(element), 1);
-        }
-        for field in 0..LOW {
-            for element in self.format.elements(block) {
-                let (bits, count) = self.fields[field].encode(self.format.field(element, field));
-                out.put(bits, count);
-            }
-        }
-        // The first low part ends the block, so the last one comes first.
-        for index in (0..self.elements()).rev() {
-            let element = self.format.element(block, index);
-            let (bits, count) = self.fields[LOW].encode(self.format.field(element, LOW));
-            out.put(reversed(bits, count), count);
-        }
+        let codec = self;
+        accelerated!(compress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        let mut elements = [0; BlockBytes::B128.bytes() / 4];
-        let elements = &mut elements[..self.elements()];
-        for element in elements.iter_mut() {
-            *element = bits.take(1)? << (8 * self.format.element_bytes - 1);
-        }
-        for field in 0..LOW {
-            for element in elements.iter_mut() {
-                *element |= u64::from(self.fields[field].take(bits)?) << self.format.shift(field);
-            }
-        }
-        self.take_low_parts(bits, elements)?;
-        for (index, &element) in elements.iter().enumerate() {
-            self.format.set_element(block, index, element);
-        }
-        bits.finish()
+        let codec = self;
+        accelerated!(decompress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
+    }
+
+    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+        let codec = self;
+        accelerated!(sizes_bits as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, data: &[u8], sizes: &mut [u32]) -> ());
     }
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();
-        self.fields.iter().for_each(|field| field.write(&mut tables));
+        self.exponents.write(&mut tables);
+        self.highs.write(&mut tables);
+        self.lows.write(&mut tables);
         tables
     }
 }
 
-impl FpH {
-    /// The second decoder: turns what the first one left over, and reads it from its end.
-    fn take_low_parts(&self, bits: &mut BitReader<'_>, elements: &mut [u64]) -> Result<(), DecodeError> {
-        let meeting_point = bits.position();
-        let mut pieces = Vec::new();
-        while bits.remaining() > 0 {
-            let count = bits.remaining().min(56) as u32;
-            pieces.push((reversed(bits.take(count)?, count), count));
+/// The floats of a block, cut into fields.
+struct Fields<const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
+    count: usize,
+    /// The first element's is the highest of `count` bits.
+    signs: u64,
+    exponents: [Word; MAX_ELEMENTS],
+    highs: [Word; MAX_ELEMENTS],
+    lows: [Word; MAX_ELEMENTS],
+}
+
+impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH, LOW> {
+    const ELEMENT_BITS: u32 = 1 + EXPONENT + HIGH + LOW;
+    const ELEMENT_BYTES: usize = Self::ELEMENT_BITS as usize / 8;
+
+    #[inline(always)]
+    fn of(block: &[u8]) -> Self {
+        let count = block.len() / Self::ELEMENT_BYTES;
+        let zeros = [[0; 4]; MAX_ELEMENTS];
+        let mut fields = Self { count, signs: 0, exponents: zeros, highs: zeros, lows: zeros };
+        for index in 0..count.min(MAX_ELEMENTS) {
+            let element = match Self::ELEMENT_BYTES {
+                4 => word32(block, index).into(),
+                _ => word64(block, index),
+            };
+            fields.signs = fields.signs << 1 | element >> (Self::ELEMENT_BITS - 1);
+            fields.exponents[index] = low_bits(element >> (HIGH + LOW), EXPONENT);
+            fields.highs[index] = low_bits(element >> LOW, HIGH);
+            fields.lows[index] = low_bits(element, LOW);
         }
-        let mut turned = BitWriter::new();
-        for (piece, count) in pieces.into_iter().rev() {
-            turned.put(piece, count);
-        }
-        let len_bits = turned.len_bits();
-        let mut backward = BitReader::new(turned.pad_to_bytes(), len_bits);
-        for element in elements {
-            let low = self.fields[LOW].take(&mut backward);
-            *element |= u64::from(low.map_err(|_| DecodeError::Truncated { at_bit: meeting_point })?);
-        }
-        match backward.remaining() {
-            0 => Ok(()),
-            extra_bits => Err(DecodeError::TrailingBits { at_bit: meeting_point, extra_bits }),
+        fields
+    }
+
+    #[inline(always)]
+    fn exponents(&self) -> &[Word] {
+        &self.exponents[..self.count]
+    }
+
+    #[inline(always)]
+    fn highs(&self) -> &[Word] {
+        &self.highs[..self.count]
+    }
+
+    #[inline(always)]
+    fn lows(&self) -> &[Word] {
+        &self.lows[..self.count]
+    }
+
+    #[inline(always)]
+    fn set_element(block: &mut [u8], index: usize, element: u64) {
+        match Self::ELEMENT_BYTES {
+            4 => set_word32(block, index, element as u32),
+            _ => set_word64(block, index, element),
         }
     }
 }
 
+#[inline(always)]
+fn low_bits(value: u64, count: u32) -> Word {
+    ((value & ((1 << count) - 1)) as u32).to_le_bytes()
+}
+
+#[inline(always)]
+fn sizes_bits<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
+    codec: &FpH<EXPONENT, HIGH, LOW>,
+    data: &[u8],
+    sizes: &mut [u32],
+) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
+        *size = fields.count as u32
+            + codec.exponents.len_bits(fields.exponents())
+            + codec.highs.len_bits(fields.highs())
+            + codec.lows.len_bits(fields.lows());
+    }
+}
+
+#[inline(always)]
+fn compress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
+    codec: &FpH<EXPONENT, HIGH, LOW>,
+    block: &[u8],
+    out: &mut BitWriter,
+) {
+    let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
+    let count = fields.count;
+    let mut out = out.begin_block();
+    out.put(fields.signs, count as u32);
+    for (bits, bit_count) in &codec.exponents.encode(fields.exponents())[..count] {
+        out.put(*bits, *bit_count);
+    }
+    for (bits, bit_count) in &codec.highs.encode(fields.highs())[..count] {
+        out.put(*bits, *bit_count);
+    }
+    // The first low part ends the block, so the last one comes first.
+    let mut lows = codec.lows.encode(fields.lows());
+    for (bits, bit_count) in &mut lows[..count] {
+        *bits = reversed(*bits, *bit_count);
+    }
+    for (bits, bit_count) in lows[..count].iter().rev() {
+        out.put(*bits, *bit_count);
+    }
+    out.end();
+}
+
+/// Two decoders work towards each other, as in hardware. Where they meet is checked at the end.
+#[inline(always)]
+fn decompress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
+    codec: &FpH<EXPONENT, HIGH, LOW>,
+    bits: &mut BitReader<'_>,
+    block: &mut [u8],
+) -> Result<(), DecodeError> {
+    let count = block.len() / Fields::<EXPONENT, HIGH, LOW>::ELEMENT_BYTES;
+    let mut elements = [0; MAX_ELEMENTS];
+    let elements = &mut elements[..count];
+    let (mut spare, mut turned) = (Spare::new(), Spare::new());
+    let mut forward = Cursor::new(bits.ahead(&mut spare));
+    let mut backward = Cursor::new(bits.backward::<LOW_PARTS_BYTES>(&mut turned));
+
+    let signs = forward.window() >> (64 - count);
+    forward.consume(count as u32);
+    forward.refill();
+    for (index, element) in elements.iter_mut().enumerate() {
+        let sign = signs >> (count - 1 - index) & 1;
+        let exponent = u64::from(codec.exponents.take(&mut forward));
+        let low = u64::from(codec.lows.take(&mut backward));
+        *element = (sign << EXPONENT | exponent) << (HIGH + LOW) | low;
+    }
+    for (index, element) in elements.iter().enumerate() {
+        let high = u64::from(codec.highs.take(&mut forward));
+        Fields::<EXPONENT, HIGH, LOW>::set_element(block, index, element | high << LOW);
+    }
+    let (from_start, from_end) = (forward.position(), backward.position());
+    bits.skip(from_start as u32)?;
+    let meeting_point = bits.position();
+    if bits.skip(from_end as u32).is_err() {
+        return Err(DecodeError::Truncated { at_bit: meeting_point });
+    }
+    match bits.remaining() {
+        0 => Ok(()),
+        extra_bits => Err(DecodeError::TrailingBits { at_bit: meeting_point, extra_bits }),
+    }
+}
+
 /// The low `count` bits in opposite order; `count` at most 63.
+#[inline(always)]
 fn reversed(bits: u64, count: u32) -> u64 {
     bits.reverse_bits() >> 1 >> (63 - count)
 }

@@ -20,10 +20,11 @@
 mod pattern;
 mod raw_block;
 
-use crate::bits::{BitReader, BitWriter, MAX_WORDS, Spare, Window};
+use crate::bits::{BitReader, BitWriter, Cursor, MAX_WORDS, Spare};
 use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make};
 use crate::simd::accelerated;
 use pattern::{Pattern, ZeroRuns, codes, expand};
 use raw_block::{is_raw_block, put_raw_block, raw_block_bits, take_raw_block};
@@ -31,12 +32,21 @@ use raw_block::{is_raw_block, put_raw_block, raw_block_bits, take_raw_block};
 const PREFIX_BITS: u32 = 3;
 const MAX_CODE_BITS: u32 = PREFIX_BITS + Pattern::Raw.payload_bits();
 
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "fpc",
+    summary: "frequent patterns of 32-bit words (Alameldeen & Wood, 2004)",
+    blocks: ANY_BLOCK,
+    params: &[],
+    make: Make::Plain(|params| fpc(params.block)),
+};
+
 /// The codec for blocks of `BYTES` bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Fpc<const BYTES: usize>;
 
 /// The codec for a block size.
-pub fn fpc(block: BlockBytes) -> Box<dyn BlockCodec> {
+fn fpc(block: BlockBytes) -> Box<dyn BlockCodec> {
     match block {
         BlockBytes::B32 => Box::new(Fpc::<32>),
         BlockBytes::B64 => Box::new(Fpc::<64>),
@@ -81,13 +91,13 @@ fn size_all<const BYTES: usize>(data: &[u8], sizes: &mut [u32]) {
 #[inline(always)]
 fn compress<const BYTES: usize>(block: &[u8], out: &mut BitWriter) {
     let block: &[u8; BYTES] = exact(block);
-    let mut burst = out.begin_burst(raw_block_bits::<BYTES>());
+    let mut out = out.begin_block();
     if is_raw_block(block) {
-        put_raw_block(block, &mut burst);
-        return burst.end();
+        put_raw_block(block, &mut out);
+    } else {
+        codes(block).put(BYTES / 4, &mut out);
     }
-    codes(block).put(BYTES / 4, &mut burst);
-    burst.end();
+    out.end();
 }
 
 /// Finds all codes, then expands them at once.
@@ -105,25 +115,25 @@ fn decompress<const BYTES: usize>(bits: &mut BitReader<'_>, block: &mut [u8]) ->
     let words = BYTES / 4;
     let (mut prefixes, mut payloads) = ([0u32; MAX_WORDS], [0u32; MAX_WORDS]);
     let mut index = 0;
-    let mut window = Window::new(ahead);
+    let mut cursor = Cursor::new(ahead);
     while index < words {
         // A window holds two codes, unless both are raw.
-        let first_prefix = window.bits() >> 61;
+        let first_prefix = cursor.window() >> 61;
         for _ in 0..2 {
-            let prefix = (window.bits() >> 61) as u32;
-            let code_bits = Pattern::code_bits_of(window.bits());
+            let prefix = (cursor.window() >> 61) as u32;
+            let code_bits = Pattern::code_bits_of(cursor.window());
             let payload_bits = code_bits % 64 - PREFIX_BITS;
-            let payload = ((window.bits() << PREFIX_BITS) >> (64 - payload_bits)) as u32;
+            let payload = ((cursor.window() << PREFIX_BITS) >> (64 - payload_bits)) as u32;
             (prefixes[index], payloads[index]) = (prefix, payload);
             index += if prefix == Pattern::ZeroRun as u32 { payload as usize + 1 } else { 1 };
-            window.drop_bits(code_bits);
+            cursor.consume(code_bits);
             if index >= words || first_prefix == Pattern::Raw as u64 {
                 break;
             }
         }
-        window.refill();
+        cursor.refill();
     }
-    let position = window.position();
+    let position = cursor.position();
     bits.skip(position as u32)?;
     if index > words {
         let at_bit = position - (PREFIX_BITS + Pattern::ZeroRun.payload_bits()) as usize;

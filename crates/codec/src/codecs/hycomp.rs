@@ -21,7 +21,7 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::bdi::bdi;
-use crate::codecs::fp_h::{FieldCounts, FloatFormat, FpH};
+use crate::codecs::fp_h::{FieldCounts, FpH64};
 use crate::codecs::sc::{self, Sc};
 use crate::error::DecodeError;
 use crate::huffman::FrequentValues;
@@ -49,11 +49,11 @@ pub struct HyComp {
     block: BlockBytes,
     integers: Sc,
     pointers: Box<dyn BlockCodec>,
-    floats: FpH,
+    floats: FpH64,
 }
 
 impl HyComp {
-    fn new(integers: Sc, floats: FpH) -> Self {
+    fn new(integers: Sc, floats: FpH64) -> Self {
         let block = integers.block_bytes();
         Self { block, integers, pointers: bdi(block), floats }
     }
@@ -111,7 +111,7 @@ fn trainer(params: &Params) -> Box<dyn Trainer> {
     Box::new(HyCompTrainer {
         block: params.block,
         integers: FrequentValues::with_capacity(TRAINING_CAPACITY),
-        floats: FieldCounts::new(FloatFormat::F64),
+        floats: FieldCounts::new(),
     })
 }
 
@@ -119,7 +119,7 @@ fn trainer(params: &Params) -> Box<dyn Trainer> {
 fn load(params: &Params, tables: &[u8]) -> Loaded {
     let mut reader = TableReader::new(tables);
     let integers = Sc::new(params.block, ValueCode::read(sc::CODE, &mut reader)?);
-    let floats = FpH::read(params.block, FloatFormat::F64, &mut reader)?;
+    let floats = FpH64::read(params.block, &mut reader)?;
     reader.finish()?;
     Ok(Box::new(HyComp::new(integers, floats)))
 }
@@ -127,15 +127,15 @@ fn load(params: &Params, tables: &[u8]) -> Loaded {
 struct HyCompTrainer {
     block: BlockBytes,
     integers: FrequentValues,
-    floats: FieldCounts,
+    floats: FieldCounts<11, 26, 26>,
 }
 
 impl Trainer for HyCompTrainer {
     fn observe(&mut self, blocks: &[u8]) {
         for block in blocks.chunks_exact(self.block.bytes()) {
             match Method::predict(block) {
-                Method::Integer => sc::count_words(block, &mut self.integers),
-                Method::Float => self.floats.observe(block),
+                Method::Integer => self.integers.add_words(block.as_chunks().0),
+                Method::Float => self.floats.observe(self.block, block),
                 Method::Zero | Method::Pointer => {}
             }
         }

@@ -15,16 +15,14 @@
 use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
-use crate::codecs::e2mc::Mfv32;
 use crate::error::DecodeError;
 use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
 use crate::huffman::stream::{self, SymbolCode};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
+use crate::huffman::word_code::WordCode;
 use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
 use crate::simd::accelerated;
-
-const WORD_BYTES: usize = 4;
 
 /// Entries of the value-frequency table, and the longest codeword.
 pub const CODE: ValueCodeSpec = ValueCodeSpec { value_bits: 32, most_values: 1024, limit_bits: 18 };
@@ -42,13 +40,13 @@ pub const ENTRY: Entry = Entry {
 #[derive(Clone, Debug)]
 pub struct Sc {
     block: BlockBytes,
-    code: Mfv32,
+    code: WordCode,
 }
 
 impl Sc {
     /// The codec with a trained code.
     pub fn new(block: BlockBytes, code: ValueCode) -> Self {
-        Self { block, code: Mfv32::new(code) }
+        Self { block, code: WordCode::new(code) }
     }
 
     /// The codec for values and their counts out of `total` occurrences, most frequent first: what a cache's own table
@@ -71,13 +69,23 @@ impl BlockCodec for Sc {
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let code = &self.code;
-        accelerated!(compress as fn[](code: &Mfv32, block: &[u8], out: &mut BitWriter) -> ());
+        accelerated!(compress as fn[](code: &WordCode, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
         let code = &self.code;
-        accelerated!(decompress as fn[](code: &Mfv32, bits: &mut BitReader<'_>, block: &mut [u8])
+        accelerated!(decompress as fn[](code: &WordCode, bits: &mut BitReader<'_>, block: &mut [u8])
             -> Result<(), DecodeError>)
+    }
+
+    fn decompress_each(
+        &self,
+        encodings: &[BitReader<'_>],
+        blocks: &mut [u8],
+    ) -> Result<(), (usize, DecodeError)> {
+        let codec = self;
+        accelerated!(decompress_each as fn[](codec: &Sc, encodings: &[BitReader<'_>], blocks: &mut [u8])
+            -> Result<(), (usize, DecodeError)>)
     }
 
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
@@ -87,7 +95,7 @@ impl BlockCodec for Sc {
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();
-        self.code.code().write(&mut tables);
+        self.code.write(&mut tables);
         tables
     }
 }
@@ -100,15 +108,24 @@ fn sizes_bits(codec: &Sc, data: &[u8], sizes: &mut [u32]) {
 }
 
 #[inline(always)]
-fn compress(code: &Mfv32, block: &[u8], out: &mut BitWriter) {
+fn compress(code: &WordCode, block: &[u8], out: &mut BitWriter) {
     let mut out = out.begin_block();
     code.encode_words(block.as_chunks().0, &mut out);
     out.end();
 }
 
 #[inline(always)]
-fn decompress(code: &Mfv32, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+fn decompress(code: &WordCode, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
     stream::decode_whole(code, bits, block)
+}
+
+#[inline(always)]
+fn decompress_each(
+    codec: &Sc,
+    encodings: &[BitReader<'_>],
+    blocks: &mut [u8],
+) -> Result<(), (usize, DecodeError)> {
+    stream::decode_each(&codec.code, encodings, codec.block.bytes(), blocks)
 }
 
 fn trainer(params: &Params) -> Box<dyn Trainer> {
@@ -122,14 +139,6 @@ fn load(params: &Params, tables: &[u8]) -> Loaded {
     Ok(Box::new(Sc::new(params.block, code)))
 }
 
-/// Adds the words of whole blocks to a sample.
-pub(crate) fn count_words(blocks: &[u8], sample: &mut FrequentValues) {
-    let (words, _) = blocks.as_chunks::<WORD_BYTES>();
-    for word in words {
-        sample.add(u32::from_le_bytes(*word), 1);
-    }
-}
-
 struct ScTrainer {
     block: BlockBytes,
     sample: FrequentValues,
@@ -137,7 +146,7 @@ struct ScTrainer {
 
 impl Trainer for ScTrainer {
     fn observe(&mut self, blocks: &[u8]) {
-        count_words(blocks, &mut self.sample);
+        self.sample.add_words(blocks.as_chunks().0);
     }
 
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {

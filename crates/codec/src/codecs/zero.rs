@@ -13,21 +13,24 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
+use crate::registry::{ANY_BLOCK, Entry, Make};
 
 const VALUE_BYTES: usize = 8;
 const VALUE_BITS: u32 = 64;
+
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "zero",
+    summary: "all-zero and repeated-value blocks",
+    blocks: ANY_BLOCK,
+    params: &[],
+    make: Make::Plain(|params| Box::new(Zero { block: params.block })),
+};
 
 /// The codec for one block size.
 #[derive(Clone, Copy, Debug)]
 pub struct Zero {
     block: BlockBytes,
-}
-
-impl Zero {
-    /// The codec for blocks of this size.
-    pub fn new(block: BlockBytes) -> Self {
-        Self { block }
-    }
 }
 
 /// What a block holds: the rows of the table above.

@@ -35,6 +35,13 @@ impl FrequentValues {
         }
     }
 
+    /// Adds 32-bit words, in memory order.
+    pub fn add_words(&mut self, words: &[[u8; 4]]) {
+        for word in words {
+            self.add(u32::from_le_bytes(*word), 1);
+        }
+    }
+
     /// Adds another sample. The order of merging matters only for samples that were no longer exact.
     pub fn merge(&mut self, other: &Self) {
         let mut theirs: Vec<(u32, u64)> =

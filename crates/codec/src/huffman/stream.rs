@@ -3,18 +3,15 @@
 //! A word is cut into symbols, least significant first. A codec lays streams of words out as its format says.
 
 mod abreast;
-mod cursor;
 
 pub use abreast::decode_each;
-pub use cursor::{Ahead, Cursor, ahead_at_end};
 
-use crate::bits::{BitReader, BlockBits};
+use std::array;
+
+use crate::bits::{Ahead, BitReader, BlockWriter, Cursor, Spare};
 use crate::error::DecodeError;
 
 const WORD_BITS: u32 = 32;
-
-/// What one [`BlockBits::put`] is sure to take.
-const STEP_BITS: u32 = 56;
 
 /// Words whose loop has a short constant length, so that its end is always guessed right and the next block's decoding
 /// starts while this one still waits for its look-ups.
@@ -25,11 +22,14 @@ pub type Word = [u8; 4];
 
 /// A code for the symbols of a word; which codeword a symbol has may depend on its place in the word.
 pub trait SymbolCode: Send + Sync {
-    /// The width of a symbol: 4, 8, 16 or 32 bits.
+    /// The width of a symbol: 8, 16 or 32 bits.
     const SYMBOL_BITS: u32;
 
     /// The most bits that one symbol takes under any code of this kind, 56 at most.
     const LIMIT_BITS: u32;
+
+    /// How many blocks are decoded in turn, 2 or 4: the state of more does not stay in registers.
+    const ABREAST: usize;
 
     /// How many bits encode `symbol` at `place`.
     fn len_bits(&self, place: usize, symbol: u32) -> u32;
@@ -40,15 +40,24 @@ pub trait SymbolCode: Send + Sync {
     /// Decodes the word at the cursor, which may need a refill first.
     fn take_word(&self, cursor: &mut Cursor<'_>) -> u32;
 
-    /// The same for one of several streams whose words are decoded in turn. Override it where waiting for a look-up, in
-    /// which the other streams go on, costs less than guessing its outcome.
-    #[inline(always)]
-    fn take_word_abreast(&self, cursor: &mut Cursor<'_>) -> u32 {
-        self.take_word(cursor)
-    }
-
     /// The most bits that one symbol takes, at least its width and at most [`SymbolCode::LIMIT_BITS`].
     fn longest_bits(&self) -> u32;
+
+    /// Appends the code as bytes, as its constructor reads them.
+    fn write(&self, tables: &mut Vec<u8>);
+
+    /// Decodes several streams of equally many words, one word of each in turn; gives how many bits each took. Override it
+    /// where waiting for a look-up, in which the other streams go on, costs less than guessing its outcome.
+    #[inline(always)]
+    fn decode_abreast<const STREAMS: usize>(
+        &self,
+        streams: [Ahead<'_>; STREAMS],
+        words: &mut [&mut [Word]; STREAMS],
+    ) -> [usize; STREAMS] {
+        let mut cursors = streams.map(Cursor::new);
+        in_turn(words, |stream| self.take_word(&mut cursors[stream]));
+        cursors.map(|cursor| cursor.position())
+    }
 
     /// The bits of some words. Override it where many symbols are looked up faster than one.
     #[inline(always)]
@@ -62,9 +71,9 @@ pub trait SymbolCode: Send + Sync {
 
     /// Appends the bits of some words. Override it where many symbols are looked up faster than one.
     #[inline(always)]
-    fn encode_words(&self, words: &[Word], out: &mut BlockBits<'_>) {
+    fn encode_words(&self, words: &[Word], out: &mut BlockWriter<'_>) {
         // The range lets the compiler drop what a kind of code cannot reach.
-        match STEP_BITS / self.longest_bits().clamp(Self::SYMBOL_BITS, Self::LIMIT_BITS) {
+        match BlockWriter::MAX_BITS / self.longest_bits().clamp(Self::SYMBOL_BITS, Self::LIMIT_BITS) {
             0 | 1 => encode_steps::<Self, 1>(self, words, out),
             2 | 3 => encode_steps::<Self, 2>(self, words, out),
             _ => encode_steps::<Self, 4>(self, words, out),
@@ -88,7 +97,7 @@ fn symbol<C: SymbolCode + ?Sized>(word: u32, place: usize) -> u32 {
 fn encode_steps<C: SymbolCode + ?Sized, const STEP: usize>(
     code: &C,
     words: &[Word],
-    out: &mut BlockBits<'_>,
+    out: &mut BlockWriter<'_>,
 ) {
     for word in words {
         let word = u32::from_le_bytes(*word);
@@ -98,27 +107,39 @@ fn encode_steps<C: SymbolCode + ?Sized, const STEP: usize>(
             bits |= symbol_bits >> count;
             count += symbol_count;
             if (place + 1) % STEP == 0 || place + 1 == places::<C>() {
-                out.put(bits, count);
+                out.put_aligned(bits, count);
                 (bits, count) = (0, 0);
             }
         }
     }
 }
 
-/// Decodes words with one cursor per way: way *w* of `WAYS` holds the *w*-th equal part of them. One word of each way
-/// is decoded in turn, as the hardware's parallel decoders do.
+/// Fills equally long parts of one or more blocks word by word, the next word of each part in turn; `take` gives the
+/// next word of a part.
+#[inline(always)]
+pub fn in_turn<const PARTS: usize>(parts: &mut [&mut [Word]; PARTS], mut take: impl FnMut(usize) -> u32) {
+    let count = parts[0].len();
+    let parts = parts.each_mut().map(|part| &mut part[..count]);
+    for index in 0..count {
+        for part in 0..PARTS {
+            parts[part][index] = take(part).to_le_bytes();
+        }
+    }
+}
+
+/// Decodes words from one stream for each parallel decoding way, as the hardware does: way *w* of `WAYS` starts after
+/// `starts[w]` bits and holds the *w*-th equal part of the words. Gives where each stream ends.
 #[inline(always)]
 pub fn decode_ways<C: SymbolCode, const WAYS: usize>(
     code: &C,
-    cursors: &mut [Cursor<'_>; WAYS],
+    ahead: Ahead<'_>,
+    starts: [usize; WAYS],
     words: &mut [Word],
-) {
-    let way_words = words.len() / WAYS;
-    for index in 0..way_words {
-        for (way, cursor) in cursors.iter_mut().enumerate() {
-            words[way * way_words + index] = code.take_word(cursor).to_le_bytes();
-        }
-    }
+) -> [usize; WAYS] {
+    let mut parts = words.chunks_exact_mut(words.len() / WAYS);
+    let mut parts: [&mut [Word]; WAYS] = array::from_fn(|_| parts.next().unwrap_or_default());
+    let taken = code.decode_abreast(starts.map(|start| ahead.after(start)), &mut parts);
+    array::from_fn(|way| starts[way] + taken[way])
 }
 
 /// Decodes a block that is one stream and nothing else.
@@ -128,21 +149,13 @@ pub fn decode_whole<C: SymbolCode>(
     bits: &mut BitReader<'_>,
     block: &mut [u8],
 ) -> Result<(), DecodeError> {
-    let (bytes, start, _) = bits.parts();
-    let rest = bytes.get(start / 8..).unwrap_or_default();
-    let copy;
-    let ahead = if let Some(ahead) = rest.first_chunk() {
-        ahead
-    } else {
-        copy = ahead_at_end(rest);
-        &copy
-    };
-    let mut cursor = Cursor::new(ahead, start % 8);
+    let mut spare = Spare::new();
+    let mut cursor = Cursor::new(bits.ahead(&mut spare));
     for group in block.as_chunks_mut().0.as_chunks_mut::<GROUP_WORDS>().0 {
         for word in group {
             *word = code.take_word(&mut cursor).to_le_bytes();
         }
     }
-    bits.skip((cursor.position() - start % 8) as u32)?;
+    bits.skip(cursor.position() as u32)?;
     bits.finish()
 }

@@ -9,14 +9,14 @@
 
 use std::hint::select_unpredictable;
 
-use crate::huffman::stream::Cursor;
+use crate::bits::Cursor;
 use crate::huffman::{Decoder, ValueCode};
 
 /// The bits that index the first table: 32 KiB of entries.
 const DIRECT_BITS: u32 = 13;
 
 /// The longest codeword that the cursors' arithmetic allows for.
-const LONGEST_BITS: u32 = 20;
+pub const LONGEST_BITS: u32 = 20;
 
 /// The decoding tables of one value code.
 #[derive(Clone, Debug)]
@@ -200,16 +200,16 @@ fn take_raw<const VALUE_BITS: u32>(cursor: &mut Cursor<'_>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::{BitReader, Spare};
     use crate::huffman::FrequentValues;
-    use crate::huffman::stream::ahead_at_end;
     use crate::huffman::value_code::ValueCodeSpec;
     use proptest::prelude::*;
 
     /// What these bits, with others after them, are decoded to; all of them are consumed.
     fn taken(decoder: &ValueDecoder<16>, (bits, count): (u64, u32)) -> u32 {
         let bytes = (bits << (64 - count) | 5).to_be_bytes();
-        let ahead = ahead_at_end(&bytes);
-        let mut cursor = Cursor::new(&ahead, 0);
+        let mut spare = Spare::new();
+        let mut cursor = Cursor::new(BitReader::new(&bytes, 64).ahead(&mut spare));
         let value = decoder.take::<false>(&mut cursor);
         assert_eq!(cursor.position(), count as usize);
         value

@@ -1,6 +1,6 @@
 //! A bounded, evenly spaced sample of a stream of blocks.
 
-use shrinkwarp_sim::tap::LINE_BYTES;
+use shrinkwarp_sim::base::BLOCK_BYTES;
 
 /// The most blocks kept: 4 MiB of data.
 const MOST_BLOCKS: usize = 32_768;
@@ -22,7 +22,7 @@ impl Default for Sample {
 
 impl Sample {
     /// The next block of the stream.
-    pub fn add(&mut self, address: u64, block: &[u8; LINE_BYTES]) {
+    pub fn add(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) {
         if self.seen.is_multiple_of(self.stride) {
             if self.addresses.len() == MOST_BLOCKS {
                 self.halve();
@@ -72,8 +72,10 @@ impl Sample {
 
     fn keep(&mut self, kept: &[usize]) {
         self.addresses = kept.iter().map(|&index| self.addresses[index]).collect();
-        self.bytes =
-            kept.iter().flat_map(|&index| self.bytes[index * LINE_BYTES..][..LINE_BYTES].to_vec()).collect();
+        self.bytes = kept
+            .iter()
+            .flat_map(|&index| self.bytes[index * BLOCK_BYTES..][..BLOCK_BYTES].to_vec())
+            .collect();
     }
 }
 
@@ -85,21 +87,21 @@ mod tests {
     fn a_full_sample_still_spans_the_whole_stream_evenly() {
         let mut sample = Sample::default();
         for index in 0..100_000u64 {
-            sample.add(index, &[(index % 251) as u8; LINE_BYTES]);
+            sample.add(index, &[(index % 251) as u8; BLOCK_BYTES]);
         }
         assert_eq!(sample.blocks(), 100_000);
         assert_eq!(sample.stride, 4);
         assert_eq!(sample.addresses, (0..100_000).step_by(4).collect::<Vec<u64>>());
-        assert_eq!(sample.bytes[LINE_BYTES], 4);
+        assert_eq!(sample.bytes[BLOCK_BYTES], 4);
     }
 
     #[test]
     fn zero_words_and_addresses_are_counted_as_shares() {
         let mut sample = Sample::default();
-        let mut half = [0u8; LINE_BYTES];
+        let mut half = [0u8; BLOCK_BYTES];
         half[..64].fill(7);
         sample.add(0, &half);
-        sample.add(128, &[0; LINE_BYTES]);
+        sample.add(128, &[0; BLOCK_BYTES]);
         assert_eq!(sample.zero_word_share(), 0.75);
         assert_eq!(sample.share_in(|address| address < 128), 0.5);
         sample.retain(|address| address == 128);

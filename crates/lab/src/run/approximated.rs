@@ -2,12 +2,8 @@
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_machine::result::ERROR_PREFIX;
 use shrinkwarp_workloads::{Failure, Output, Setup, Workload};
-
-use super::counters::Counters;
-
-/// Where the errors stand among the numbers of a result: `error.BUFFER.METRIC`.
-const PREFIX: &str = "error.";
 
 /// Runs the workload on the device with approximated loads and compares each result with that of an exact run
 /// without time. Gives the number's name and the error for each.
@@ -21,16 +17,7 @@ pub fn execute_approximated(
     let exact = workload.execute_with(&mut Functional::new(), Setup { approximate_bits: 0, ..setup })?;
     let metric = workload.metric();
     let error = |(got, exact): (&Output, &Output)| {
-        (format!("{PREFIX}{}.{}", got.name, metric.name()), metric.error(&got.got, &exact.got))
+        (format!("{ERROR_PREFIX}{}.{}", got.name, metric.name()), metric.error(&got.got, &exact.got))
     };
     Ok(approximated.outputs.iter().zip(&exact.outputs).map(error).collect())
-}
-
-/// Buffer, metric and error of each approximated result.
-pub fn errors_of(counters: &Counters) -> Vec<(&str, &str, f64)> {
-    let parts = |(name, error)| -> Option<(_, _, _)> {
-        let (buffer, metric) = str::strip_prefix(name, PREFIX)?.rsplit_once('.')?;
-        Some((buffer, metric, error))
-    };
-    counters.iter().filter_map(parts).collect()
 }

@@ -3,20 +3,14 @@
 use std::sync::atomic::AtomicBool;
 
 use shrinkwarp_emu::device::Device;
-use shrinkwarp_sim::compute::l1::L1Record;
-use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::counters::MachineCounters;
-use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_report};
+use shrinkwarp_machine::result::{Executed, result_of};
+use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 use shrinkwarp_workloads::{Failure, Setup};
 
 use super::approximated::execute_approximated;
-use super::counters::Counters;
-use super::derived::add_derived;
 use super::device::{RecordedGpu, Watcher};
-use super::result::{LaunchResult, RunResult, Series};
 use super::spec::Run;
 use crate::LabError;
 
@@ -33,21 +27,6 @@ impl<'w> Watching<'w> {
     pub fn nobody(nobody: &'w mut ()) -> Self {
         Self { interrupt: None, watcher: nobody }
     }
-}
-
-/// A run that has been run: its result, and what only a run that has just been run can tell.
-#[derive(Debug)]
-pub struct Executed {
-    /// Its result.
-    pub result: RunResult,
-    /// The machine's own counters.
-    pub machine: MachineCounters,
-    /// The energy by part.
-    pub energy: EnergyReport,
-    /// The launches, with when each block lived where.
-    pub launches: Vec<RunReport>,
-    /// Whether it was ended early, so that the result is what happened until then.
-    pub is_partial: bool,
 }
 
 /// Runs a run whose trained codecs have these tables. A run that was interrupted is no failure: what happened until then
@@ -87,44 +66,7 @@ fn execute_on(run: &Run, device: &mut dyn Device) -> Result<Vec<(String, f64)>, 
 pub fn measure(mut device: RecordedGpu<'_>, energy: &EnergySet) -> Result<Executed, LabError> {
     let (gpu, machine, phases) =
         (device.spec().clone(), device.machine_counters(), device.l1_record().cloned());
-    result_of(&gpu, machine, device.into_launches(), phases.as_ref(), energy)
-}
-
-/// What a machine counted in these launches, and its L1 decided phase by phase, as a result.
-pub fn result_of(
-    gpu: &GpuSpec,
-    machine: MachineCounters,
-    launches: Vec<RunReport>,
-    phases: Option<&L1Record>,
-    energy: &EnergySet,
-) -> Result<Executed, LabError> {
-    let mut counters = Counters::default();
-    let structure = serde_json::to_value(&machine)
-        .map_err(|error| LabError::Work(format!("the counters cannot be written: {error}")))?;
-    counters.add("", &structure);
-    let events = Events::of(&machine, gpu);
-    let energy = energy_report(energy, &events);
-    add_energy(&mut counters, &energy);
-    add_derived(&mut counters, &machine, &events, gpu);
-    let is_partial = launches.last().is_some_and(|launch| launch.is_partial);
-    let result = RunResult {
-        cycles: launches.iter().map(|launch| launch.cycles).sum(),
-        thread_instructions: machine.sm.thread_instructions,
-        launches: launches.iter().map(LaunchResult::from).collect(),
-        series: Series::of(launches.iter().flat_map(|launch| &launch.samples), phases)?,
-        counters,
-    };
-    Ok(Executed { result, machine, energy, launches, is_partial })
-}
-
-fn add_energy(counters: &mut Counters, energy: &EnergyReport) {
-    counters.set("energy.total_j", energy.total_j);
-    counters.set("energy.average_w", energy.average_w);
-    counters.set("energy.energy_delay_js", energy.energy_delay_js);
-    for part in &energy.parts {
-        let name = part.name.to_lowercase().replace(' ', "_");
-        counters.set(&format!("energy.parts.{name}"), part.joules);
-    }
+    Ok(result_of(&gpu, machine, device.into_launches(), phases.as_ref(), energy)?)
 }
 
 fn describe(run: &Run, failure: &Failure) -> LabError {

@@ -3,10 +3,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use shrinkwarp_machine::result::RunResult;
 use shrinkwarp_sim::MODEL_VERSION;
 
 use super::identity::{Identity, configuration_text, hash};
-use super::result::RunResult;
 use super::spec::Run;
 use crate::LabError;
 

@@ -4,23 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec, load_scheme};
-use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
-use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet, load_energy};
+use shrinkwarp_machine::configuration::{energy_set, gpu_changes, gpu_with, scheme_changes, scheme_with};
+use shrinkwarp_machine::tables;
+use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
+use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet};
 use shrinkwarp_sim::scheme::Tables;
 use shrinkwarp_workloads::{DataSet, Scale, WORKLOADS, Workload};
 
 use super::identity::Identity;
 use super::naming::named;
 use crate::LabError;
-use crate::tables;
 use shrinkwarp_report::suggestion::suggestion;
-
-/// Where the keys of the scheme begin among the changes; all others are the GPU's.
-const SCHEME_PREFIX: &str = "scheme.";
-
-/// How an error begins that is about a change.
-const CHANGE: &str = "--set ";
 
 /// A run as a person asks for it.
 #[derive(Clone, Debug)]
@@ -79,9 +74,8 @@ impl RunSpec {
     /// Reads every file that the spec names and finds every mistake in it.
     pub fn resolve(&self) -> Result<Run, LabError> {
         let workload = find_workload(&self.workload)?;
-        let gpu_overrides = gpu_overrides(&self.overrides);
         let mut scheme = scheme_with(&self.scheme, &self.overrides)?;
-        let mut changes = scheme_overrides(&self.overrides);
+        let mut changes = scheme_changes(&self.overrides);
         if let Some(bits) = self.approximate_bits {
             scheme.approximation.bits = bits;
             changes.push(format!("approximation.bits={bits}"));
@@ -93,12 +87,12 @@ impl RunSpec {
             seed: self.seed,
             data: self.data_set(workload)?,
             input: self.read_input(workload)?,
-            gpu: config::load(&self.gpu, &gpu_overrides)?,
+            gpu: gpu_with(&self.gpu, &self.overrides)?,
             reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
             region_entries: self.region_entries,
             scheme,
-            overrides: gpu_overrides,
-            energy: load_energy(&self.energy)?,
+            overrides: gpu_changes(&self.overrides),
+            energy: energy_set(&self.energy)?,
             sample_cycles: self.sample_cycles,
             tables: self.tables.as_deref().map(tables::read).transpose()?,
             verifies: self.verifies,
@@ -173,32 +167,6 @@ impl Run {
     pub fn identity(&self) -> Result<Identity, LabError> {
         Identity::of(self)
     }
-}
-
-/// The changes among these that are not the scheme's.
-pub fn gpu_overrides(overrides: &[String]) -> Vec<String> {
-    overrides.iter().filter(|text| of_scheme(text).is_none()).cloned().collect()
-}
-
-/// The changes among these that are the scheme's, without their prefix.
-fn scheme_overrides(overrides: &[String]) -> Vec<String> {
-    overrides.iter().filter_map(|text| of_scheme(text)).map(str::to_owned).collect()
-}
-
-/// A scheme with those of the changes that are its.
-pub fn scheme_with(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
-    load_scheme(name, &scheme_overrides(overrides)).map_err(|mut error| {
-        // The GPU has keys of the same names, so a change is shown as it was asked for.
-        if let Some(change) = error.file.strip_prefix(CHANGE) {
-            error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();
-        }
-        error
-    })
-}
-
-/// A change of the scheme without its prefix.
-fn of_scheme(text: &str) -> Option<&str> {
-    text.trim_start().strip_prefix(SCHEME_PREFIX)
 }
 
 /// The workload of this name, or which one may have been meant.

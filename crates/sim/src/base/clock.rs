@@ -1,17 +1,7 @@
 //! Four clock domains on exact integer ratios.
 //!
 //! The frequencies' least common multiple defines a tick; every domain has an edge each `period` ticks and all have
-//! one at tick 0. Within a tick the machine serves its parts in a fixed order (the reference simulator's):
-//!
-//! 1. core: replies from the network into the SMs
-//! 2. interconnect: replies from the slices into the network
-//! 3. L2: requests from the network into the slices, slices
-//! 4. interconnect: both crossbars
-//! 5. core: SM pipelines, block scheduling
-//! 6. DRAM: memory controllers
-//!
-//! DRAM edges seldom coincide with the others (at 924 to 700 MHz every 25th core cycle). When they do, DRAM comes last:
-//! the reference adds up periods in floating point, and rounding puts its DRAM a hair late.
+//! one at tick 0. In which order the parts step within a tick is in [`crate::memory_side::MemorySide::tick`].
 
 use std::ops::{Add, AddAssign, Sub};
 
@@ -45,6 +35,15 @@ impl Sub for Cycle {
     fn sub(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
+}
+
+/// A moment, on the two clocks that the memory side counts by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// Core cycles.
+    pub core: Cycle,
+    /// DRAM cycles.
+    pub dram: Cycle,
 }
 
 /// Frequencies of the four domains.
@@ -159,19 +158,9 @@ impl Clocks {
         self.interconnect.edges
     }
 
-    /// L2 edges so far.
-    pub fn l2_cycles(&self) -> u64 {
-        self.l2.edges
-    }
-
     /// DRAM edges so far.
     pub fn dram_cycles(&self) -> u64 {
         self.dram.edges
-    }
-
-    /// The first core cycle whose tick is not before DRAM cycle `dram`; turns a wait of the controller into core time.
-    pub fn core_cycle_of_dram(&self, dram: Cycle) -> Cycle {
-        Cycle((dram.0 * self.dram.period_ticks).div_ceil(self.core.period_ticks))
     }
 }
 

@@ -1,4 +1,5 @@
-//! The one place where a codec's bits become cycles, energy and counts.
+//! The one place where a codec's bits become cycles, energy and counts, and with [`bursts`] and [`packet_flits`] what DRAM
+//! and the network move.
 //!
 //! A station that compresses owns a unit. It shows the unit each block that passes ([`CodecUnit::compress`]) and learns
 //! how many bits the block takes; it tells the unit of each block that is decompressed ([`CodecUnit::decompress`]). How
@@ -8,16 +9,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+pub use shrinkwarp_codec::accounting::{bursts, packet_flits};
 use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec};
 
+use super::block::{BLOCK_BITS, Block, BlockAddress};
 use super::codec_costs::{CodecCosts, Cycles};
 use crate::counters::CodecCounters;
-
-/// Bytes of the blocks that are compressed anywhere in the machine.
-pub const BLOCK_BYTES: usize = 128;
-
-/// Bits of such a block.
-pub const BLOCK_BITS: u32 = 8 * BLOCK_BYTES as u32;
 
 /// What was configured: a codec that is ready to use and what it costs.
 #[derive(Clone)]
@@ -43,7 +40,7 @@ impl fmt::Debug for CodecUnitSpec {
 pub struct CodecUnit {
     spec: CodecUnitSpec,
     encoding: BitWriter,
-    mismatch: Option<u64>,
+    mismatch: Option<BlockAddress>,
     /// What happened so far.
     pub counters: CodecCounters,
 }
@@ -71,18 +68,18 @@ impl CodecUnit {
 
     /// Compresses the block at `address`. Returns the bits that it takes, those of the block itself where the encoding
     /// would not be smaller.
-    pub fn compress(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+    pub fn compress(&mut self, address: BlockAddress, block: &Block) -> u32 {
         self.compress_up_to(BLOCK_BITS - 1, address, block)
     }
 
     /// The same, where an encoding of more than `most_bits` is not worth having.
-    pub fn compress_up_to(&mut self, most_bits: u32, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+    pub fn compress_up_to(&mut self, most_bits: u32, address: BlockAddress, block: &Block) -> u32 {
         let bits = self.bits_of(most_bits, address, block);
         self.count_compression(bits)
     }
 
     /// The bits of a block that was compressed some time ago and crosses the station again as it is.
-    pub fn measure(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
+    pub fn measure(&mut self, address: BlockAddress, block: &Block) -> u32 {
         let bits = self.bits_of(BLOCK_BITS - 1, address, block);
         self.count_bits(bits);
         bits
@@ -107,13 +104,13 @@ impl CodecUnit {
         self.spec.codec = codec;
     }
 
-    /// The address of the first block that did not come back as it went in.
-    pub fn mismatch(&self) -> Option<u64> {
+    /// The first block that did not come back as it went in.
+    pub fn mismatch(&self) -> Option<BlockAddress> {
         self.mismatch
     }
 
-    fn bits_of(&mut self, most_bits: u32, address: u64, block: &[u8; BLOCK_BYTES]) -> u32 {
-        let bits = self.spec.codec.size_bits(block);
+    fn bits_of(&mut self, most_bits: u32, address: BlockAddress, block: &Block) -> u32 {
+        let bits = self.spec.codec.size_bits(&**block);
         if bits > most_bits || bits >= BLOCK_BITS {
             return BLOCK_BITS;
         }
@@ -129,14 +126,14 @@ impl CodecUnit {
         self.counters.bits_out += u64::from(bits);
     }
 
-    fn verify(&mut self, address: u64, block: &[u8; BLOCK_BYTES], bits: u32) {
+    fn verify(&mut self, address: BlockAddress, block: &Block, bits: u32) {
         self.encoding.clear();
-        self.spec.codec.compress(block, &mut self.encoding);
+        self.spec.codec.compress(&**block, &mut self.encoding);
         let has_its_size = self.encoding.len_bits() == bits as usize;
-        let mut back = [0; BLOCK_BYTES];
+        let mut back = Block::ZEROS;
         let mut reader = BitReader::new(self.encoding.pad_to_bytes(), bits as usize);
         let is_same =
-            has_its_size && self.spec.codec.decompress(&mut reader, &mut back).is_ok() && back == *block;
+            has_its_size && self.spec.codec.decompress(&mut reader, &mut *back).is_ok() && back == *block;
         self.counters.verified_blocks += 1;
         if !is_same {
             self.mismatch.get_or_insert(address);

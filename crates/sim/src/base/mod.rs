@@ -1,18 +1,25 @@
-//! What all stations have in common: the packet, the queue between stations, the clocks and the cache core.
+//! What all stations have in common: the packet, the block, the queues between stations, the clocks and the cache core.
 //!
 //! Stations (SM, fabric, partition) never name each other; they name these types only.
 
+pub mod block;
 pub mod cache;
 pub mod clock;
 pub mod codec_costs;
+pub mod codec_pipeline;
 pub mod codec_unit;
+pub mod compressed_lines;
+pub mod delay_line;
 pub mod mshr;
 pub mod packet;
 pub mod port;
+pub mod station;
 pub mod tags;
 
+pub use block::{BLOCK_BITS, BLOCK_BYTES, Block, BlockAddress};
 pub use cache::{Access, Allocate, Cache, CacheSpec, SetIndex, WritePolicy};
-pub use clock::{ClockSpec, Clocks, Cycle, Edges};
-pub use codec_unit::{BLOCK_BITS, BLOCK_BYTES, CodecUnit, CodecUnitSpec};
-pub use packet::{AccessKind, Packet};
+pub use clock::{ClockSpec, Clocks, Cycle, Edges, Now};
+pub use codec_unit::{CodecUnit, CodecUnitSpec};
+pub use delay_line::DelayLine;
+pub use packet::{AccessKind, Attachment, Packet};
 pub use port::Port;

@@ -13,32 +13,22 @@
 use serde::Serialize;
 
 use super::Cycle;
+use super::block::{BLOCK_BITS, BLOCK_BYTES};
+use super::codec_unit::packet_flits;
 
-/// Bytes of address, command and routing in front of every packet.
-pub const CONTROL_BYTES: u32 = 8;
-
-/// One access to one block of at most 128 bytes; small and copied, never shared.
+/// One access to one block, or to a part of it; small and copied, never shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of an access")]
 pub struct Packet {
     /// First byte of the access.
     pub address: u64,
-    /// Which bytes of the 128-byte line are touched, bit 0 the line's first byte; says what a partial write changes.
+    /// Which bytes of the block are touched, bit 0 the block's first byte; says what a partial write changes.
     pub byte_mask: u128,
     /// When the SM made the access.
     pub born: Cycle,
-    /// When the packet last entered a network; the arrival turns it into a latency.
-    pub sent: Cycle,
     /// What the SM wants to find again when the reply arrives; no other station looks at it.
     pub handle: u32,
     /// Data bytes read or written.
     pub bytes: u16,
-    /// Data bytes that compression keeps off the wire.
-    pub saved_bytes: u16,
-    /// Bits of its block as memory stores it; 0 until a memory link has measured them.
-    pub stored_bits: u16,
-    /// The slice that answered, where somebody must know it.
-    pub slice: u16,
     /// The SM that waits for it; for write-backs nobody does.
     pub sm: u16,
     /// The warp that waits for it.
@@ -51,8 +41,37 @@ pub struct Packet {
     pub bypasses_l1: bool,
     /// Whether it travels towards the SM.
     pub is_reply: bool,
-    /// Whether memory holds the block compressed; the controller wants to know when the block comes.
-    pub is_compressed: bool,
+    /// What a compression point has noted for its other end.
+    pub attachment: Attachment,
+}
+
+/// What one end of a compression point tells the other end about a packet. All other stations leave it alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attachment {
+    /// Nothing.
+    #[default]
+    None,
+    /// From the compressor at a slice to the decompressor at an SM.
+    Reply {
+        /// Data bytes that compression keeps off the wire.
+        saved_bytes: u16,
+        /// The slice that answered.
+        slice: u16,
+    },
+    /// From where a request leaves for memory to where its block comes back.
+    Stored {
+        /// Bits of the block as memory stores it.
+        bits: u16,
+        /// Whether the block must be decompressed.
+        is_compressed: bool,
+    },
+}
+
+impl Attachment {
+    /// A block that memory stores in `bits`.
+    pub fn stored(bits: u32, is_compressed: bool) -> Self {
+        Self::Stored { bits: bits.min(BLOCK_BITS) as u16, is_compressed }
+    }
 }
 
 impl Packet {
@@ -62,19 +81,15 @@ impl Packet {
             address,
             byte_mask: mask_of(address, bytes),
             born,
-            sent: born,
             handle: 0,
             bytes,
-            saved_bytes: 0,
-            stored_bits: 0,
-            slice: 0,
             sm,
             warp: 0,
             kind,
             is_atomic: false,
             bypasses_l1: false,
             is_reply: false,
-            is_compressed: false,
+            attachment: Attachment::None,
         }
     }
 
@@ -83,10 +98,35 @@ impl Packet {
         self.kind.is_write()
     }
 
-    /// Bytes that this packet occupies on the network in its current direction.
-    pub fn wire_bytes(&self) -> u32 {
+    /// Data bytes that the packet carries through the network in its current direction.
+    #[inline]
+    pub fn payload_bytes(&self) -> u32 {
         let carries_data = if self.is_reply { !self.is_write() } else { self.is_write() || self.is_atomic };
-        if carries_data { CONTROL_BYTES + u32::from(self.bytes - self.saved_bytes) } else { CONTROL_BYTES }
+        if carries_data { u32::from(self.bytes - self.saved_bytes()) } else { 0 }
+    }
+
+    /// Flits of the packet in its current direction.
+    #[inline]
+    pub fn flits(&self, flit_bytes: u32) -> usize {
+        packet_flits(self.payload_bytes(), flit_bytes) as usize
+    }
+
+    /// Data bytes that compression keeps off the wire.
+    #[inline]
+    pub fn saved_bytes(&self) -> u16 {
+        if let Attachment::Reply { saved_bytes, .. } = self.attachment { saved_bytes } else { 0 }
+    }
+
+    /// Bits of its block as memory stores it; 0 until that is known.
+    #[inline]
+    pub fn stored_bits(&self) -> u32 {
+        if let Attachment::Stored { bits, .. } = self.attachment { u32::from(bits) } else { 0 }
+    }
+
+    /// Whether its block must be decompressed when it comes from memory.
+    #[inline]
+    pub fn is_stored_compressed(&self) -> bool {
+        matches!(self.attachment, Attachment::Stored { is_compressed: true, .. })
     }
 
     /// The same access, turned around.
@@ -96,10 +136,10 @@ impl Packet {
     }
 }
 
-/// The bits of a 128-byte line that `bytes` at `address` cover.
+/// The bits of a block's mask that `bytes` at `address` cover.
 fn mask_of(address: u64, bytes: u16) -> u128 {
-    let ones = if bytes >= 128 { u128::MAX } else { (1 << bytes) - 1 };
-    ones << (address % 128)
+    let ones = if usize::from(bytes) >= BLOCK_BYTES { u128::MAX } else { (1 << bytes) - 1 };
+    ones << (address % BLOCK_BYTES as u64)
 }
 
 /// What sort of access; the rows of every cache statistic.
@@ -201,14 +241,16 @@ mod tests {
     #[test]
     fn each_row_of_the_table_costs_its_bytes() {
         let read = packet(AccessKind::GlobalRead);
-        assert_eq!(read.wire_bytes(), 8);
-        assert_eq!(read.into_reply().wire_bytes(), 8 + 128);
+        assert_eq!(read.payload_bytes(), 0);
+        assert_eq!(read.into_reply().payload_bytes(), 128);
         let write = packet(AccessKind::GlobalWrite);
-        assert_eq!(write.wire_bytes(), 8 + 128);
-        assert_eq!(write.into_reply().wire_bytes(), 8);
+        assert_eq!(write.payload_bytes(), 128);
+        assert_eq!(write.into_reply().payload_bytes(), 0);
         let atomic = Packet { is_atomic: true, ..read };
-        assert_eq!(atomic.wire_bytes(), 8 + 128);
-        assert_eq!(atomic.into_reply().wire_bytes(), 8 + 128);
+        assert_eq!(atomic.payload_bytes(), 128);
+        assert_eq!(atomic.into_reply().payload_bytes(), 128);
+        let flits = [read, read.into_reply()].map(|packet| packet.flits(32));
+        assert_eq!(flits, [1, (8 + 128usize).div_ceil(32)]);
     }
 
     #[test]

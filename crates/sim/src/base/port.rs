@@ -10,12 +10,14 @@ use std::collections::VecDeque;
 pub struct Port<T> {
     items: VecDeque<T>,
     capacity: usize,
+    /// Places of items that were taken with [`Port::take_keeping_place`].
+    kept_places: usize,
 }
 
 impl<T> Port<T> {
     /// An empty queue for `capacity` items.
     pub fn new(capacity: usize) -> Self {
-        Self { items: VecDeque::with_capacity(capacity), capacity }
+        Self { items: VecDeque::with_capacity(capacity), capacity, kept_places: 0 }
     }
 
     /// Appends; the caller has asked [`Port::has_room`]. A push beyond the capacity is a fault of the caller, which
@@ -32,6 +34,21 @@ impl<T> Port<T> {
         self.items.pop_front()
     }
 
+    /// Takes the oldest to be worked on; its place stays taken until [`Port::free_place`].
+    #[inline]
+    pub fn take_keeping_place(&mut self) -> Option<T> {
+        let item = self.items.pop_front()?;
+        self.kept_places += 1;
+        Some(item)
+    }
+
+    /// An item that was taken with [`Port::take_keeping_place`] has moved on.
+    #[inline]
+    pub fn free_place(&mut self) {
+        debug_assert!(self.kept_places > 0, "no place is kept");
+        self.kept_places -= 1;
+    }
+
     /// Looks at the oldest.
     #[inline]
     pub fn front(&self) -> Option<&T> {
@@ -41,13 +58,13 @@ impl<T> Port<T> {
     /// Whether one more fits.
     #[inline]
     pub fn has_room(&self) -> bool {
-        self.items.len() < self.capacity
+        self.has_room_for(1)
     }
 
     /// Whether `count` more fit.
     #[inline]
     pub fn has_room_for(&self, count: usize) -> bool {
-        self.items.len() + count <= self.capacity
+        self.items.len() + self.kept_places + count <= self.capacity
     }
 
     /// Whether nothing waits.
@@ -60,11 +77,6 @@ impl<T> Port<T> {
     #[inline]
     pub fn len(&self) -> usize {
         self.items.len()
-    }
-
-    /// What waits, oldest first, to be changed where it stands.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.items.iter_mut()
     }
 
     /// What waits, oldest first; for reports of who waits for whom.
@@ -84,6 +96,15 @@ mod tests {
         port.push('b');
         assert!(!port.has_room());
         assert_eq!((port.pop(), port.pop(), port.pop()), (Some('a'), Some('b'), None));
+    }
+
+    #[test]
+    fn an_item_that_is_worked_on_keeps_its_place() {
+        let mut port = Port::new(1);
+        port.push('a');
+        assert_eq!((port.take_keeping_place(), port.is_empty(), port.has_room()), (Some('a'), true, false));
+        port.free_place();
+        assert!(port.has_room());
     }
 
     #[test]

@@ -78,22 +78,6 @@ impl TagArray {
         let empty = Line { block: 0, last_use: Cycle(0), state: LineState::Invalid };
         Self { lines: vec![empty; sets * ways], ways }
     }
-
-    /// What a line holds.
-    pub fn state(&self, line: LineIndex) -> LineState {
-        self.lines[line.0 as usize].state
-    }
-
-    /// The block a line holds or waits for.
-    pub fn block(&self, line: LineIndex) -> u64 {
-        self.lines[line.0 as usize].block
-    }
-
-    /// Lines in each state that hold data: (valid, modified).
-    pub fn occupancy(&self) -> (usize, usize) {
-        let count = |state| self.lines.iter().filter(|line| line.state == state).count();
-        (count(LineState::Valid), count(LineState::Modified))
-    }
 }
 
 impl LineStore for TagArray {

@@ -37,7 +37,7 @@ pub mod timing;
 pub mod units;
 pub mod warps;
 
-pub use network::{Inlet, Outlet};
+pub use network::Outlet;
 pub use sm::{Program, Sm, SmSpec};
 
 /// Most warp slots an SM can have: a set of warps is one 64-bit word.

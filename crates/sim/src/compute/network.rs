@@ -1,12 +1,12 @@
-//! The SM's two doors to the network.
+//! The SM's door to the network.
 
 use crate::base::tags::LineStore;
 use crate::base::{Cache, Packet};
 
 /// Where requests leave the SM.
 pub trait Outlet {
-    /// Whether a packet of `wire_bytes` can be sent now.
-    fn has_room(&self, wire_bytes: u32) -> bool;
+    /// Whether a packet with `payload_bytes` of data can be sent now.
+    fn has_room(&self, payload_bytes: u32) -> bool;
 
     /// Sends it; the caller has asked [`Outlet::has_room`].
     fn send(&mut self, packet: Packet);
@@ -15,7 +15,7 @@ pub trait Outlet {
     #[inline]
     fn forward<L: LineStore>(&mut self, cache: &mut Cache<L>) -> bool {
         let Some(packet) = cache.miss_front() else { return false };
-        if !self.has_room(packet.wire_bytes()) {
+        if !self.has_room(packet.payload_bytes()) {
             return false;
         }
         if let Some(packet) = cache.pop_miss() {
@@ -23,10 +23,4 @@ pub trait Outlet {
         }
         true
     }
-}
-
-/// Where replies enter the SM.
-pub trait Inlet {
-    /// Takes the next reply that has arrived.
-    fn receive(&mut self) -> Option<Packet>;
 }

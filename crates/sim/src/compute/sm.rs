@@ -22,7 +22,7 @@ use super::in_flight::StageRegisters;
 use super::issue::IssueOutcome;
 use super::l1::{CompressedL1, L1Compression, ToleranceMeter};
 use super::load_store::{LoadStore, LoadStoreSpec};
-use super::network::{Inlet, Outlet};
+use super::network::Outlet;
 use super::occupancy::SmResources;
 use super::residents::Residents;
 use super::scheduler::{AgeOrder, Scheduler, SchedulerPolicy};
@@ -198,7 +198,7 @@ impl Sm {
 
     /// Takes replies from the network: one into the unit that waits for it, one from the network.
     #[inline]
-    pub fn receive(&mut self, now: Cycle, inlet: &mut impl Inlet) {
+    pub fn receive(&mut self, now: Cycle, next_reply: impl FnOnce() -> Option<Packet>) {
         if let Some(reply) = self.ejected.front() {
             if reply.kind == AccessKind::InstructionRead {
                 self.fetch.fill(reply, now);
@@ -211,7 +211,7 @@ impl Sm {
             }
         }
         if self.ejected.has_room()
-            && let Some(reply) = inlet.receive()
+            && let Some(reply) = next_reply()
         {
             self.ejected.push(reply);
         }
@@ -405,7 +405,7 @@ impl Sm {
 
     fn fall_asleep(&mut self, now: Cycle) {
         let until = self.units.next_event(now, &self.to_execute).min(self.load_store.next_event(now));
-        let instruction_miss = self.fetch.cache().miss_front().map(Packet::wire_bytes);
+        let instruction_miss = self.fetch.cache().miss_front().map(Packet::payload_bytes);
         let waiting_bytes =
             instruction_miss.into_iter().chain(self.load_store.smallest_waiting_packet()).min();
         self.sleep = Some(Sleep { until, waiting_bytes, cycles: 0 });

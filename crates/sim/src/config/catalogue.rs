@@ -3,8 +3,6 @@
 //! A file that is based on a preset and the overrides of the command line are both lists of assignments. They are made
 //! one at a time on a table that is known to be good, so the first that spoils it is the one to blame.
 
-use std::path::Path;
-
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
@@ -49,15 +47,28 @@ pub struct Impossible {
 }
 
 impl<T: DeserializeOwned> Catalogue<T> {
-    /// The one called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
+    /// The preset called `name` with `overrides` of the form `section.key=value`.
     pub fn load(&self, name: &str, overrides: &[String]) -> Result<T, ConfigError> {
-        let source = Source::find(self, name)?;
+        let Some(preset) = self.presets.iter().find(|preset| preset.name == name) else {
+            let (what, advice) = (self.what, self.advice(name, ", or a path to a .toml file"));
+            let message = format!("unknown {what} {name:?}; {advice}");
+            return Err(ConfigError::in_file(self.flag, message));
+        };
+        Self::read(&self.preset_source(preset), overrides)
+    }
+
+    /// The one that the text of `file` describes, with `overrides` of the form `section.key=value`.
+    pub fn load_text(&self, file: &str, text: &str, overrides: &[String]) -> Result<T, ConfigError> {
+        Self::read(&Source { catalogue: self, file: file.to_owned(), text: text.to_owned() }, overrides)
+    }
+
+    fn read(source: &Source<'_, T>, overrides: &[String]) -> Result<T, ConfigError> {
         let mut table = source.table()?;
         for text in overrides {
             assign_override::<T>(&mut table, text)?;
         }
         let description = parse(&table).map_err(|message| source.error(message))?;
-        (self.check)(&description).map_err(|fault| source.locate(fault, overrides))?;
+        (source.catalogue.check)(&description).map_err(|fault| source.locate(fault, overrides))?;
         Ok(description)
     }
 
@@ -80,22 +91,7 @@ pub(super) struct Source<'a, T> {
     pub text: String,
 }
 
-impl<'a, T: DeserializeOwned> Source<'a, T> {
-    fn find(catalogue: &'a Catalogue<T>, name: &str) -> Result<Self, ConfigError> {
-        if let Some(preset) = catalogue.presets.iter().find(|preset| preset.name == name) {
-            return Ok(catalogue.preset_source(preset));
-        }
-        let looks_like_path = Path::new(name).extension().is_some() || name.contains('/');
-        if !looks_like_path {
-            let (what, advice) = (catalogue.what, catalogue.advice(name, ", or a path to a .toml file"));
-            let message = format!("unknown {what} {name:?}; {advice}");
-            return Err(ConfigError::in_file(catalogue.flag, message));
-        }
-        let text = std::fs::read_to_string(name)
-            .map_err(|error| ConfigError::in_file(name, format!("cannot be read: {error}")))?;
-        Ok(Self { catalogue, file: name.to_owned(), text })
-    }
-
+impl<T: DeserializeOwned> Source<'_, T> {
     /// All keys: the file's own, on top of its base's if it has one.
     pub fn table(&self) -> Result<Table, ConfigError> {
         let mut own: Table = toml::from_str(&self.text).map_err(|error| self.toml_error(&error))?;

@@ -146,7 +146,7 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
 fn interconnect(spec: &GpuSpec) -> Result<(), Impossible> {
     let icnt = &spec.interconnect;
     let line_bytes = spec.l1.line_bytes.max(spec.l2.line_bytes) as u32;
-    let largest_flits = (crate::base::packet::CONTROL_BYTES + line_bytes).div_ceil(icnt.flit_bytes) as usize;
+    let largest_flits = crate::base::codec_unit::packet_flits(line_bytes, icnt.flit_bytes) as usize;
     let help = format!("a packet of {line_bytes} bytes of data is {largest_flits} flits");
     if icnt.input_queue_flits < largest_flits {
         return Err(fault("interconnect", "input_queue_flits", icnt.input_queue_flits, &help));

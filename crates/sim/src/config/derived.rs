@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::GpuSpec;
+use crate::base::codec_unit::packet_flits;
 
 /// Sizes and peak rates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -52,7 +53,6 @@ impl Derived {
         let issues = spec.sm.count * spec.sm.schedulers * spec.sm.issues_per_scheduler;
         let peak_warp_gips = issues as f64 * f64::from(clocks.core_mhz) / 1e3;
         let reply_bytes = (spec.slices() * spec.interconnect.flit_bytes as usize) as f64;
-        let line_bytes = crate::base::packet::CONTROL_BYTES + spec.l1.line_bytes as u32;
         Self {
             l1_sets: spec.l1.cache_spec().sets,
             l1_total_kib: spec.sm.count * spec.l1.size_kib,
@@ -60,7 +60,7 @@ impl Derived {
             l2_sets: spec.l2.cache_spec().sets,
             l2_total_kib: spec.slices() * spec.l2.size_kib,
             network_ports: spec.sm.count + spec.slices(),
-            line_reply_flits: line_bytes.div_ceil(spec.interconnect.flit_bytes),
+            line_reply_flits: packet_flits(spec.l1.line_bytes as u32, spec.interconnect.flit_bytes),
             reply_network_peak_gb_per_s: reply_bytes * f64::from(clocks.interconnect_mhz) / 1e3,
             dram_burst_bytes: dram.burst_bytes(),
             dram_bus_bits,

@@ -15,9 +15,14 @@ pub const PRESETS: [Preset; 5] = [
 const CATALOGUE: Catalogue<GpuSpec> =
     Catalogue { what: "GPU", flag: "--gpu", presets: &PRESETS, check: check::check };
 
-/// The GPU called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
+/// The preset called `name` with `overrides` of the form `section.key=value`.
 pub fn load(name: &str, overrides: &[String]) -> Result<GpuSpec, ConfigError> {
     CATALOGUE.load(name, overrides)
+}
+
+/// The GPU that the text of `file` describes, with `overrides` of the form `section.key=value`.
+pub fn load_text(file: &str, text: &str, overrides: &[String]) -> Result<GpuSpec, ConfigError> {
+    CATALOGUE.load_text(file, text, overrides)
 }
 
 #[cfg(test)]

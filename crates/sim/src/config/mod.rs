@@ -1,6 +1,6 @@
 //! What a GPU is made of: one TOML file for each, one key for each field, the unit in the key.
 //!
-//! The presets are part of the program; a path to a file of one's own works in their place. A file either has every key
+//! The presets are part of the program; the text of a user's own file works in their place. A file either has every key
 //! or names a preset with `based_on` and has only what differs. `--set section.key=value` changes single keys.
 
 mod assign;
@@ -17,8 +17,8 @@ pub use crate::compute::scheduler::SchedulerPolicy;
 pub use catalogue::{Catalogue, Impossible, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
-pub use load::{PRESETS, load};
-pub use scheme::{SCHEMES, SchemeSpec, load_scheme};
+pub use load::{PRESETS, load, load_text};
+pub use scheme::{SCHEMES, SchemeSpec, load_scheme, load_scheme_text};
 pub use spec::{
     CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
     OpTimings, PipelineConfig, SmConfig,

@@ -47,9 +47,14 @@ pub const SCHEMES: &[Preset] = presets![
 const CATALOGUE: Catalogue<SchemeSpec> =
     Catalogue { what: "scheme", flag: "--scheme", presets: SCHEMES, check };
 
-/// The scheme called `name` (a preset, or a path to a file) with `overrides` of the form `section.key=value`.
+/// The preset called `name` with `overrides` of the form `section.key=value`.
 pub fn load_scheme(name: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
     CATALOGUE.load(name, overrides)
+}
+
+/// The scheme that the text of `file` describes, with `overrides` of the form `section.key=value`.
+pub fn load_scheme_text(file: &str, text: &str, overrides: &[String]) -> Result<SchemeSpec, ConfigError> {
+    CATALOGUE.load_text(file, text, overrides)
 }
 
 /// A whole scheme, as its file describes it.

@@ -82,7 +82,7 @@ impl MemoryCompressionCounters {
 impl BlockTraffic {
     /// Compression ratio by bits of the encodings; 1 where nothing moved.
     pub fn ratio(&self) -> f64 {
-        let raw_bits = self.blocks * 8 * crate::base::codec_unit::BLOCK_BYTES as u64;
+        let raw_bits = self.blocks * u64::from(crate::base::BLOCK_BITS);
         if self.blocks == 0 { 1.0 } else { raw_bits as f64 / self.encoded_bits.max(1) as f64 }
     }
 

@@ -8,4 +8,4 @@ mod set;
 
 pub use events::Events;
 pub use report::{EnergyReport, Part, report};
-pub use set::{ENERGY_SETS, EnergySet, load_energy};
+pub use set::{ENERGY_SETS, EnergySet, load_energy, load_energy_text};

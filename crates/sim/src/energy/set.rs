@@ -29,9 +29,14 @@ pub const ENERGY_SETS: [Preset; 6] = [
 const CATALOGUE: Catalogue<EnergySet> =
     Catalogue { what: "energy set", flag: "--energy", presets: &ENERGY_SETS, check };
 
-/// The set called `name`: one of [`ENERGY_SETS`], or a path to a file.
+/// The set called `name`: one of [`ENERGY_SETS`].
 pub fn load_energy(name: &str) -> Result<EnergySet, ConfigError> {
     CATALOGUE.load(name, &[])
+}
+
+/// The set that the text of `file` describes.
+pub fn load_energy_text(file: &str, text: &str) -> Result<EnergySet, ConfigError> {
+    CATALOGUE.load_text(file, text, &[])
 }
 
 /// One source's figures.

@@ -4,9 +4,9 @@
 //! slice ─ reply queue ─ [compressor] ─ network ─ [decompressor] ─ SM
 //! ```
 //!
-//! A reply that carries a whole 128 B block of global memory is compressed while it waits in the slice's reply queue and
+//! A reply that carries a whole block of global memory is compressed while it keeps its place in the slice's reply queue and
 //! may enter the network when the compressor is done; in the network it has fewer flits. At the SM it waits for the
-//! decompressor. Both work as pipelines: a reply a cycle, each as long as the codec's latency says, in order. Whatever is
+//! decompressor. Both work as pipelines: one reply per cycle, each as long as the codec's latency says, in order. Whatever is
 //! not compressed (acknowledgements, parts of blocks, instructions, constants, atomics, and local memory, whose bytes no
 //! station can see) passes both without delay of its own.
 //!
@@ -16,47 +16,20 @@
 //! The thesis behind DSM puts each codec here. C-PACK then keeps its dictionary from block to block, once at each end; the
 //! `synchronised` dictionary models that, see `dictionary.rs`.
 
-use std::collections::VecDeque;
-
 use shrinkwarp_emu::memory::Memory;
 
+use super::Crossbar;
 use super::dictionary::Dictionaries;
-use crate::base::packet::CONTROL_BYTES;
-use crate::base::{AccessKind, BLOCK_BYTES, CodecUnit, CodecUnitSpec, Cycle, Packet, Port};
+use crate::base::codec_costs::Point;
+use crate::base::codec_unit::packet_flits;
+use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::{AccessKind, Attachment, Block, CodecUnit, CodecUnitSpec, Cycle, DelayLine, Packet, Port};
 use crate::counters::PacketCounters;
 
 /// Energy to approximate a block: the thesis's unit of 20.22 mW for two cycles of 700 MHz.
 const APPROXIMATION_PJ: u64 = 58;
 
-/// The compressors of all slices and the decompressors of all SMs.
-#[derive(Clone, Debug)]
-pub struct CompressedPackets {
-    unit: CodecUnit,
-    dictionaries: Option<Dictionaries>,
-    slices: Vec<SliceEnd>,
-    /// Replies in each SM's decompressor, with the cycle in which they leave it.
-    sms: Vec<VecDeque<(Cycle, Packet)>>,
-    flit_bytes: u32,
-    approximate_cycles: u32,
-    counters: PacketCounters,
-}
-
-/// What a slice's compressor knows of the replies in the slice's queue.
-#[derive(Clone, Debug, Default)]
-struct SliceEnd {
-    compressed: VecDeque<Compressed>,
-    /// A control packet that must leave before the next reply.
-    control: Option<Packet>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Compressed {
-    ready_at: Cycle,
-    /// The control packet that follows it.
-    control: Option<Packet>,
-}
-
-/// What a compressor sends, and how large it is.
+/// What was configured.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketSpec {
     /// SMs.
@@ -71,151 +44,298 @@ pub struct PacketSpec {
     pub is_dictionary_synchronised: bool,
 }
 
+/// The compressors of all slices and the decompressors of all SMs.
+#[derive(Clone, Debug)]
+pub struct CompressedPackets {
+    compressors: Vec<ReplyCompressor>,
+    decompressors: Vec<ReplyDecompressor>,
+    /// Both ends of C-PACK's dictionaries, where they live on from block to block.
+    dictionaries: Option<Dictionaries>,
+}
+
 impl CompressedPackets {
     /// Idle compressors and decompressors.
-    pub fn new(spec: PacketSpec, codec: CodecUnitSpec) -> Self {
-        let verifies = codec.verifies;
+    pub fn new(spec: PacketSpec, codec: &CodecUnitSpec) -> Self {
+        let compressor = |slice| ReplyCompressor {
+            slice,
+            spec,
+            unit: CodecUnit::new(codec.clone()),
+            replies: DelayLine::default(),
+            counters: PacketCounters::default(),
+        };
+        let decompressor = |sm| ReplyDecompressor {
+            sm,
+            unit: CodecUnit::new(codec.clone()),
+            replies: DelayLine::bounded(codec.costs.cycles.decompress as usize + 1),
+        };
         Self {
-            unit: CodecUnit::new(codec),
+            compressors: (0..spec.slices).map(compressor).collect(),
+            decompressors: (0..spec.sms).map(decompressor).collect(),
             dictionaries: spec
                 .is_dictionary_synchronised
-                .then(|| Dictionaries::new(spec.slices, spec.sms, verifies)),
-            slices: vec![SliceEnd::default(); spec.slices],
-            sms: vec![VecDeque::new(); spec.sms],
-            flit_bytes: spec.flit_bytes,
-            approximate_cycles: spec.approximate_cycles,
-            counters: PacketCounters::default(),
+                .then(|| Dictionaries::new(spec.slices, spec.sms, codec.verifies)),
         }
     }
 
-    /// Begins to compress the replies that have come into a slice's queue since the last call.
-    pub fn compress(&mut self, slice: usize, replies: &mut Port<Packet>, now: Cycle, memory: &Memory) {
-        let known = self.slices[slice].compressed.len();
-        for reply in replies.iter_mut().skip(known) {
-            let compressed = if is_compressible(reply) {
-                self.compress_reply(slice, reply, now, memory)
-            } else {
-                Compressed { ready_at: now, control: None }
-            };
-            self.slices[slice].compressed.push_back(compressed);
-        }
+    /// One interconnect cycle of a slice's compressor.
+    pub fn step_slice(
+        &mut self,
+        slice: usize,
+        replies: &mut Port<Packet>,
+        network: &mut Crossbar,
+        now: Cycle,
+        memory: &Memory,
+    ) -> Progress {
+        let ports = SlicePorts { replies, network, dictionaries: self.dictionaries.as_mut() };
+        self.compressors[slice].step(ports, now, memory)
     }
 
-    /// The control packet that a slice must send before anything else.
-    pub fn control(&self, slice: usize) -> Option<&Packet> {
-        self.slices[slice].control.as_ref()
-    }
-
-    /// Takes that control packet.
-    pub fn take_control(&mut self, slice: usize) -> Option<Packet> {
-        self.slices[slice].control.take()
-    }
-
-    /// Whether the compressor is done with the reply at the head of the slice's queue.
-    pub fn is_ready(&self, slice: usize, now: Cycle) -> bool {
-        self.slices[slice].compressed.front().is_some_and(|head| now >= head.ready_at)
-    }
-
-    /// The reply at the head has been sent.
-    pub fn note_sent(&mut self, slice: usize) {
-        let end = &mut self.slices[slice];
-        end.control = end.compressed.pop_front().and_then(|sent| sent.control);
-    }
-
-    /// Whether an SM's decompressor takes a packet: it begins one in every cycle.
-    pub fn has_room(&self, sm: usize) -> bool {
-        self.sms[sm].len() <= self.unit.cycles().decompress as usize
-    }
-
-    /// A packet reaches an SM.
-    pub fn arrive(&mut self, sm: usize, packet: Packet, now: Cycle) {
-        if packet.kind == AccessKind::DictionaryUpdate {
-            if let Some(dictionaries) = &mut self.dictionaries {
-                dictionaries.apply_update(sm, &packet);
-            }
-            return;
-        }
-        let mut ready_at = now;
-        if packet.saved_bytes > 0 {
-            self.unit.decompress();
-            ready_at = now + u64::from(self.unit.cycles().decompress);
-        }
-        if let Some(dictionaries) = &mut self.dictionaries
-            && is_compressible(&packet)
-        {
-            dictionaries.receive(sm, &packet);
-        }
-        self.sms[sm].push_back((ready_at, packet));
-    }
-
-    /// Takes the next reply that has left an SM's decompressor.
-    pub fn leave(&mut self, sm: usize, now: Cycle) -> Option<Packet> {
-        let is_done = self.sms[sm].front().is_some_and(|&(ready_at, _)| now >= ready_at);
-        if is_done { self.sms[sm].pop_front().map(|(_, packet)| packet) } else { None }
+    /// One core cycle of an SM's decompressor. Returns the reply that leaves it.
+    pub fn step_sm(
+        &mut self,
+        sm: usize,
+        network: &mut Crossbar,
+        now: Cycle,
+        memory: &Memory,
+    ) -> Option<Packet> {
+        let mut reply = None;
+        let ports = SmPorts { network, reply: &mut reply, dictionaries: self.dictionaries.as_mut() };
+        let _moved = self.decompressors[sm].step(ports, now, memory);
+        reply
     }
 
     /// Whether an SM's decompressor holds nothing.
     pub fn is_sm_empty(&self, sm: usize) -> bool {
-        self.sms[sm].is_empty()
+        self.decompressors[sm].is_empty()
     }
 
-    /// Whether nothing is here that the slices' queues do not hold too.
+    /// Whether no packet is in any of the stations.
     pub fn is_empty(&self) -> bool {
-        self.sms.iter().all(VecDeque::is_empty) && self.slices.iter().all(|slice| slice.control.is_none())
+        self.decompressors.iter().all(Station::is_empty) && self.compressors.iter().all(Station::is_empty)
     }
 
     /// Everything counted so far.
     pub fn counters(&self) -> PacketCounters {
-        PacketCounters { codec: self.unit.counters, ..self.counters }
+        let mut sum = PacketCounters::default();
+        self.compressors.iter().for_each(|station| sum += &station.counters());
+        self.decompressors.iter().for_each(|station| sum += &station.counters());
+        sum
     }
 
-    /// The codec, and the first block that did not come back as it went in.
-    pub fn mismatch(&self) -> Option<(&str, u64)> {
-        let of_dictionary = self.dictionaries.as_ref().and_then(Dictionaries::mismatch);
-        self.unit.mismatch().or(of_dictionary).map(|address| (self.unit.name(), address))
+    /// The first block that verification found changed.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        let of_codec = self.compressors.iter().find_map(Station::mismatch);
+        of_codec.or_else(|| {
+            let block = self.dictionaries.as_ref().and_then(Dictionaries::mismatch)?;
+            let codec = self.compressors.first()?.unit.name().to_owned();
+            Some(Mismatch { point: Point::Packets, codec, block })
+        })
     }
 
-    fn compress_reply(
-        &mut self,
-        slice: usize,
-        reply: &mut Packet,
-        now: Cycle,
-        memory: &Memory,
-    ) -> Compressed {
-        let mut block = [0; BLOCK_BYTES];
-        memory.read_line(reply.address, &mut block);
-        let mut ready_at = now + u64::from(self.unit.cycles().compress);
-        if let Some(approximation) = memory.approximation_of(reply.address) {
-            approximation.apply(&mut block);
-            self.counters.approximated_blocks += 1;
-            self.unit.counters.energy_pj += APPROXIMATION_PJ;
-            ready_at += u64::from(self.approximate_cycles);
-        }
-        let (bits, control) = match &mut self.dictionaries {
-            None => (self.unit.compress(reply.address, &block), None),
-            Some(dictionaries) => {
-                let sent = dictionaries.send(slice, reply, &block);
-                (self.unit.count_compression(sent.bits), sent.update)
-            }
-        };
-        reply.saved_bytes = reply.bytes - bits.div_ceil(8) as u16;
-        self.counters.flits_without += self.flits(reply.bytes);
-        self.counters.flits_with += self.flits(reply.bytes - reply.saved_bytes);
-        if let Some(control) = &control {
-            self.counters.control_packets += 1;
-            self.counters.flits_with += self.flits(control.bytes);
-        }
-        Compressed { ready_at, control }
-    }
-
-    fn flits(&self, payload_bytes: u16) -> u64 {
-        u64::from((CONTROL_BYTES + u32::from(payload_bytes)).div_ceil(self.flit_bytes))
+    /// What the stations wait for, one line each.
+    pub fn describe_waits(&self) -> impl Iterator<Item = String> {
+        let at_slices = self.compressors.iter().filter_map(Station::describe_wait);
+        at_slices.chain(self.decompressors.iter().filter_map(Station::describe_wait))
     }
 }
 
-/// Whether the reply carries a whole block that a station can see.
-fn is_compressible(reply: &Packet) -> bool {
-    usize::from(reply.bytes) == BLOCK_BYTES
-        && !reply.is_atomic
-        && matches!(reply.kind, AccessKind::GlobalRead | AccessKind::TextureRead)
+/// The compressor of a slice.
+#[derive(Clone, Debug)]
+pub struct ReplyCompressor {
+    slice: usize,
+    spec: PacketSpec,
+    unit: CodecUnit,
+    /// Replies in the compressor or behind one that is, each followed by the control packet that it causes.
+    replies: DelayLine<Packet>,
+    counters: PacketCounters,
+}
+
+/// What a slice's compressor lies between.
+#[derive(Debug)]
+pub struct SlicePorts<'a> {
+    /// The slice's reply queue; a reply keeps its place there until it is sent.
+    pub replies: &'a mut Port<Packet>,
+    /// The reply network.
+    pub network: &'a mut Crossbar,
+    /// The dictionaries that both ends share.
+    pub dictionaries: Option<&'a mut Dictionaries>,
+}
+
+impl Station for ReplyCompressor {
+    type Ports<'a> = SlicePorts<'a>;
+    type Counters = PacketCounters;
+
+    fn step(&mut self, mut ports: SlicePorts<'_>, now: Cycle, memory: &Memory) -> Progress {
+        while let Some(reply) = ports.replies.take_keeping_place() {
+            self.begin(reply, ports.dictionaries.as_deref_mut(), now, memory);
+        }
+        let Some(packet) = self.replies.due(now) else { return Progress::Idle };
+        let flits = packet.flits(self.spec.flit_bytes);
+        if !ports.network.has_room(self.slice, flits) {
+            return Progress::Blocked;
+        }
+        if let Some(packet) = self.replies.pop_due(now) {
+            if packet.kind != AccessKind::DictionaryUpdate {
+                ports.replies.free_place();
+            }
+            ports.network.send(self.slice, usize::from(packet.sm), packet, flits);
+        }
+        Progress::Moved
+    }
+
+    fn next_event(&self, now: Cycle) -> Option<Cycle> {
+        self.replies.next_due().map(|due| due.max(now + 1))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.replies.is_empty()
+    }
+
+    fn counters(&self) -> PacketCounters {
+        PacketCounters { codec: self.unit.counters, ..self.counters }
+    }
+
+    fn mismatch(&self) -> Option<Mismatch> {
+        Mismatch::of(Point::Packets, &self.unit)
+    }
+
+    fn describe_wait(&self) -> Option<String> {
+        let count = self.replies.len();
+        (count > 0).then(|| format!("slice {}: {count} replies in the compressor", self.slice))
+    }
+}
+
+impl ReplyCompressor {
+    /// Begins to compress a reply, if it can be compressed.
+    fn begin(
+        &mut self,
+        mut reply: Packet,
+        dictionaries: Option<&mut Dictionaries>,
+        now: Cycle,
+        memory: &Memory,
+    ) {
+        if !Point::Packets.may_see(&reply) {
+            self.replies.push(now, reply);
+            return;
+        }
+        let mut block = Block::read(memory, reply.block());
+        let mut ready_at = now + u64::from(self.unit.cycles().compress);
+        if let Some(approximation) = memory.approximation_of(reply.address) {
+            approximation.apply(&mut *block);
+            self.counters.approximated_blocks += 1;
+            self.unit.counters.energy_pj += APPROXIMATION_PJ;
+            ready_at += u64::from(self.spec.approximate_cycles);
+        }
+        let (bits, new_words) = match dictionaries {
+            None => (self.unit.compress(reply.block(), &block), 0),
+            Some(dictionaries) => {
+                let sent = dictionaries.send(self.slice, usize::from(reply.sm), &block);
+                (self.unit.count_compression(sent.bits), sent.new_words)
+            }
+        };
+        let saved_bytes = reply.bytes - bits.div_ceil(8) as u16;
+        let slice = self.slice as u16;
+        self.counters.flits_without += self.flits(u32::from(reply.bytes));
+        reply.attachment = Attachment::Reply { saved_bytes, slice };
+        self.counters.flits_with += self.flits(reply.payload_bytes());
+        self.replies.push(ready_at, reply);
+        if new_words > 0 {
+            let control = Packet {
+                kind: AccessKind::DictionaryUpdate,
+                bytes: 4 * new_words as u16,
+                attachment: Attachment::Reply { saved_bytes: 0, slice },
+                ..reply
+            };
+            self.counters.control_packets += 1;
+            self.counters.flits_with += self.flits(control.payload_bytes());
+            self.replies.push(ready_at, control);
+        }
+    }
+
+    fn flits(&self, payload_bytes: u32) -> u64 {
+        u64::from(packet_flits(payload_bytes, self.spec.flit_bytes))
+    }
+}
+
+/// The decompressor of an SM. It begins a reply in every cycle.
+#[derive(Clone, Debug)]
+pub struct ReplyDecompressor {
+    sm: usize,
+    unit: CodecUnit,
+    replies: DelayLine<Packet>,
+}
+
+/// What an SM's decompressor lies between.
+#[derive(Debug)]
+pub struct SmPorts<'a> {
+    /// The reply network.
+    pub network: &'a mut Crossbar,
+    /// The reply that the SM gets in this cycle.
+    pub reply: &'a mut Option<Packet>,
+    /// The dictionaries that both ends share.
+    pub dictionaries: Option<&'a mut Dictionaries>,
+}
+
+impl Station for ReplyDecompressor {
+    type Ports<'a> = SmPorts<'a>;
+    type Counters = PacketCounters;
+
+    fn step(&mut self, ports: SmPorts<'_>, now: Cycle, _: &Memory) -> Progress {
+        if self.replies.has_room()
+            && let Some(packet) = ports.network.receive(self.sm)
+        {
+            self.begin(packet, ports.dictionaries, now);
+        }
+        *ports.reply = self.replies.pop_due(now);
+        if ports.reply.is_some() { Progress::Moved } else { Progress::Idle }
+    }
+
+    fn next_event(&self, now: Cycle) -> Option<Cycle> {
+        self.replies.next_due().map(|due| due.max(now + 1))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.replies.is_empty()
+    }
+
+    fn counters(&self) -> PacketCounters {
+        PacketCounters { codec: self.unit.counters, ..PacketCounters::default() }
+    }
+
+    fn mismatch(&self) -> Option<Mismatch> {
+        Mismatch::of(Point::Packets, &self.unit)
+    }
+
+    fn describe_wait(&self) -> Option<String> {
+        let count = self.replies.len();
+        (count > 0).then(|| format!("SM {}: {count} replies in the decompressor", self.sm))
+    }
+}
+
+impl ReplyDecompressor {
+    /// A packet has come out of the network.
+    fn begin(&mut self, packet: Packet, dictionaries: Option<&mut Dictionaries>, now: Cycle) {
+        if packet.kind == AccessKind::DictionaryUpdate {
+            if let Some(dictionaries) = dictionaries {
+                dictionaries.apply_update(self.sm, slice_of(&packet));
+            }
+            return;
+        }
+        let mut ready_at = now;
+        if packet.saved_bytes() > 0 {
+            self.unit.decompress();
+            ready_at = now + u64::from(self.unit.cycles().decompress);
+        }
+        if let Some(dictionaries) = dictionaries
+            && Point::Packets.may_see(&packet)
+        {
+            dictionaries.receive(self.sm, slice_of(&packet), packet.block());
+        }
+        self.replies.push(ready_at, packet);
+    }
+}
+
+/// The slice that compressed the packet.
+fn slice_of(packet: &Packet) -> usize {
+    if let Attachment::Reply { slice, .. } = packet.attachment { usize::from(slice) } else { 0 }
 }

@@ -117,23 +117,9 @@ impl Crossbar {
         self.cycle += 1;
     }
 
-    /// Whether a cycle would change nothing.
-    #[inline]
-    pub fn is_quiet(&self) -> bool {
-        self.injecting.is_empty()
-            && self.sending.is_empty()
-            && self.requested.is_empty()
-            && self.ejecting.is_empty()
-    }
-
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
         self.inputs.iter().all(|input| input.packets.is_empty()) && self.outputs.iter().all(Output::is_empty)
-    }
-
-    /// Packets in front of the router, by input; for reports of who waits for whom.
-    pub fn waiting_at(&self, input: usize) -> impl Iterator<Item = &Packet> {
-        self.inputs[input].packets.iter().map(|queued| &queued.packet)
     }
 
     fn eject(&mut self) {

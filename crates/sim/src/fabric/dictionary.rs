@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, Packet};
+use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, BlockAddress};
 
 const ENTRIES: usize = 16;
 const WORDS: usize = BLOCK_BYTES / 4;
@@ -21,7 +21,7 @@ pub struct Dictionaries {
     pairs: Vec<Pair>,
     slices: usize,
     verifies: bool,
-    mismatch: Option<u64>,
+    mismatch: Option<BlockAddress>,
 }
 
 /// Both ends of one pair.
@@ -47,7 +47,7 @@ struct Dictionary {
 enum Code {
     Zero,
     LowByte(u8),
-    /// The word at this index, with so many of its low bits replaced.
+    /// The word at this index, with `new_bits` of its low bits replaced.
     Match {
         index: usize,
         new_bits: u32,
@@ -61,8 +61,8 @@ enum Code {
 pub struct Sent {
     /// Bits of the encoding, or of the block where that is not larger.
     pub bits: u32,
-    /// The control packet that follows.
-    pub update: Option<Packet>,
+    /// Words of the control packet that follows; without any there is none.
+    pub new_words: usize,
 }
 
 impl Dictionaries {
@@ -71,11 +71,10 @@ impl Dictionaries {
         Self { pairs: vec![Pair::default(); slices * sms], slices, verifies, mismatch: None }
     }
 
-    /// Codes the block of a reply and brings the slice's copy up to date.
-    pub fn send(&mut self, slice: usize, reply: &mut Packet, block: &[u8; BLOCK_BYTES]) -> Sent {
-        reply.slice = slice as u16;
+    /// Codes a block that a slice sends to an SM and brings the slice's copy up to date.
+    pub fn send(&mut self, slice: usize, sm: usize, block: &Block) -> Sent {
         let verifies = self.verifies;
-        let pair = self.pair(usize::from(reply.sm), slice);
+        let pair = self.pair(sm, slice);
         let words = words_of(block);
         let codes = words.map(|word| pair.sender.code(word));
         let bits: u32 = codes.iter().map(Code::bits).sum();
@@ -83,41 +82,36 @@ impl Dictionaries {
             pair.under_way.push_back((codes, words));
         }
         let new_words = pair.sender.learn(&codes);
-        let bits = bits.min(BLOCK_BITS);
-        if new_words.is_empty() {
-            return Sent { bits, update: None };
+        let sent = Sent { bits: bits.min(BLOCK_BITS), new_words: new_words.len() };
+        if sent.new_words > 0 {
+            pair.updates.push_back(new_words);
         }
-        let bytes = 4 * new_words.len() as u16;
-        pair.updates.push_back(new_words);
-        Sent {
-            bits,
-            update: Some(Packet { kind: AccessKind::DictionaryUpdate, bytes, saved_bytes: 0, ..*reply }),
-        }
+        sent
     }
 
     /// Decodes a block that has arrived, with the SM's copy.
-    pub fn receive(&mut self, sm: usize, reply: &Packet) {
+    pub fn receive(&mut self, sm: usize, slice: usize, block: BlockAddress) {
         if !self.verifies {
             return;
         }
-        let pair = self.pair(sm, usize::from(reply.slice));
+        let pair = self.pair(sm, slice);
         let Some((codes, words)) = pair.under_way.pop_front() else { return };
         let is_same = codes.iter().zip(words).all(|(code, word)| pair.receiver.decode(code) == Some(word));
         if !is_same {
-            self.mismatch.get_or_insert(reply.address);
+            self.mismatch.get_or_insert(block);
         }
     }
 
     /// Brings the SM's copy up to date.
-    pub fn apply_update(&mut self, sm: usize, control: &Packet) {
-        let pair = self.pair(sm, usize::from(control.slice));
+    pub fn apply_update(&mut self, sm: usize, slice: usize) {
+        let pair = self.pair(sm, slice);
         for word in pair.updates.pop_front().into_iter().flatten() {
             pair.receiver.push(word);
         }
     }
 
     /// The first block that was not decoded as it was coded.
-    pub fn mismatch(&self) -> Option<u64> {
+    pub fn mismatch(&self) -> Option<BlockAddress> {
         self.mismatch
     }
 
@@ -188,7 +182,7 @@ impl Code {
     }
 }
 
-fn words_of(block: &[u8; BLOCK_BYTES]) -> [u32; WORDS] {
+fn words_of(block: &Block) -> [u32; WORDS] {
     let (words, _) = block.as_chunks::<4>();
     std::array::from_fn(|index| u32::from_le_bytes(words[index]))
 }
@@ -196,14 +190,9 @@ fn words_of(block: &[u8; BLOCK_BYTES]) -> [u32; WORDS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Cycle;
 
-    fn reply() -> Packet {
-        Packet::new(AccessKind::GlobalRead, 0x1000, 128, 1, Cycle(0)).into_reply()
-    }
-
-    fn block_of(words: &[u32]) -> [u8; BLOCK_BYTES] {
-        let mut block = [0; BLOCK_BYTES];
+    fn block_of(words: &[u32]) -> Block {
+        let mut block = Block::ZEROS;
         for (target, word) in block.chunks_exact_mut(4).zip(words) {
             target.copy_from_slice(&word.to_le_bytes());
         }
@@ -214,34 +203,29 @@ mod tests {
     fn a_word_is_learnt_once_and_costs_six_bits_afterwards() {
         let mut dictionaries = Dictionaries::new(2, 2, true);
         let block = block_of(&[0xdead_beef, 0xdead_beef]);
-        let first = dictionaries.send(1, &mut reply(), &block);
         // The dictionary changes after the block: both occurrences are raw.
-        assert_eq!(first.bits, 2 * 34 + 30 * 2);
-        let update = first.update.unwrap();
-        assert_eq!((update.kind, update.bytes), (AccessKind::DictionaryUpdate, 4));
-        let second = dictionaries.send(1, &mut reply(), &block);
-        assert_eq!(second, Sent { bits: 2 * 6 + 30 * 2, update: None });
+        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 34 + 30 * 2, new_words: 1 });
+        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 6 + 30 * 2, new_words: 0 });
     }
 
     #[test]
     fn partial_matches_and_low_bytes_cost_what_the_table_says() {
         let mut dictionaries = Dictionaries::new(1, 2, false);
-        dictionaries.send(0, &mut reply(), &block_of(&[0x1234_5678]));
-        let sent = dictionaries.send(0, &mut reply(), &block_of(&[0x1234_56ff, 0x1234_ffff, 0x41]));
+        dictionaries.send(0, 1, &block_of(&[0x1234_5678]));
+        let sent = dictionaries.send(0, 1, &block_of(&[0x1234_56ff, 0x1234_ffff, 0x41]));
         assert_eq!(sent.bits, 16 + 24 + 12 + 29 * 2);
     }
 
     /// Sends two equal blocks to an SM, in order, after `corrupt` has had its way with the dictionaries.
-    fn mismatch_after(corrupt: impl Fn(&mut Pair)) -> Option<u64> {
+    fn mismatch_after(corrupt: impl Fn(&mut Pair)) -> Option<BlockAddress> {
         let mut dictionaries = Dictionaries::new(1, 2, true);
-        let block = block_of(&[0xcafe_f00d]);
-        let mut data = reply();
-        let sent = dictionaries.send(0, &mut data, &block);
-        dictionaries.receive(1, &data);
-        dictionaries.apply_update(1, &sent.update.unwrap());
+        let (block, address) = (block_of(&[0xcafe_f00d]), BlockAddress::of(0x1000));
+        dictionaries.send(0, 1, &block);
+        dictionaries.receive(1, 0, address);
+        dictionaries.apply_update(1, 0);
         corrupt(dictionaries.pair(1, 0));
-        dictionaries.send(0, &mut data, &block);
-        dictionaries.receive(1, &data);
+        dictionaries.send(0, 1, &block);
+        dictionaries.receive(1, 0, address);
         dictionaries.mismatch()
     }
 
@@ -252,7 +236,13 @@ mod tests {
 
     #[test]
     fn a_corrupted_copy_is_noticed() {
-        assert_eq!(mismatch_after(|pair| pair.receiver.words[0] = Some(0xcafe_f00c)), Some(0x1000));
-        assert_eq!(mismatch_after(|pair| pair.receiver = Dictionary::default()), Some(0x1000));
+        assert_eq!(
+            mismatch_after(|pair| pair.receiver.words[0] = Some(0xcafe_f00c)),
+            Some(BlockAddress::of(0x1000))
+        );
+        assert_eq!(
+            mismatch_after(|pair| pair.receiver = Dictionary::default()),
+            Some(BlockAddress::of(0x1000))
+        );
     }
 }

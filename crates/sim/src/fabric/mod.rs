@@ -12,22 +12,31 @@ mod output;
 
 pub use crossbar::{Crossbar, CrossbarSpec};
 
-use crate::base::Packet;
-use crate::config::GpuSpec;
+use shrinkwarp_emu::memory::Memory;
 
-/// Both crossbars.
+use crate::base::codec_unit::packet_flits;
+use crate::base::station::{Mismatch, Progress};
+use crate::base::{Cycle, Packet, Port};
+use crate::config::GpuSpec;
+use crate::config::scheme::DictionaryKind;
+use crate::counters::{CrossbarCounters, PacketCounters};
+use crate::scheme::Scheme;
+use compressed_packets::{CompressedPackets, PacketSpec};
+
+/// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]
 pub struct Fabric {
     /// SMs to slices.
-    pub requests: Crossbar,
+    requests: Crossbar,
     /// Slices to SMs.
-    pub replies: Crossbar,
+    replies: Crossbar,
     flit_bytes: u32,
+    compression: Option<Box<CompressedPackets>>,
 }
 
 impl Fabric {
     /// Idle crossbars for as many SMs and slices as the GPU has.
-    pub fn new(gpu: &GpuSpec) -> Self {
+    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
         let interconnect = &gpu.interconnect;
         let spec = |inputs, outputs| CrossbarSpec {
             inputs,
@@ -40,25 +49,29 @@ impl Fabric {
             requests: Crossbar::new(spec(gpu.sm.count, gpu.slices())),
             replies: Crossbar::new(spec(gpu.slices(), gpu.sm.count)),
             flit_bytes: interconnect.flit_bytes,
+            compression: scheme.packets.as_ref().map(|codec| {
+                let packets = &scheme.spec.packets;
+                let spec = PacketSpec {
+                    sms: gpu.sm.count,
+                    slices: gpu.slices(),
+                    flit_bytes: interconnect.flit_bytes,
+                    approximate_cycles: packets.approximate_cycles,
+                    is_dictionary_synchronised: packets.dictionary == DictionaryKind::Synchronised,
+                };
+                Box::new(CompressedPackets::new(spec, codec))
+            }),
         }
     }
 
-    /// Flits of the packet in its current direction.
+    /// Whether the SM's input queue has room for a whole packet with `payload_bytes` of data.
     #[inline]
-    pub fn flits_of(&self, packet: &Packet) -> usize {
-        packet.wire_bytes().div_ceil(self.flit_bytes) as usize
+    pub fn has_room_for_request(&self, sm: usize, payload_bytes: u32) -> bool {
+        self.requests.has_room(sm, packet_flits(payload_bytes, self.flit_bytes) as usize)
     }
 
-    /// Whether the SM's input queue has room for the whole packet.
-    #[inline]
-    pub fn can_send_request(&self, sm: usize, packet: &Packet) -> bool {
-        self.requests.has_room(sm, self.flits_of(packet))
-    }
-
-    /// Sends a request; the SM has asked [`Fabric::can_send_request`].
+    /// Sends a request; the SM has asked [`Fabric::has_room_for_request`].
     pub fn send_request(&mut self, sm: usize, slice: usize, packet: Packet) {
-        let flits = self.flits_of(&packet);
-        self.requests.send(sm, slice, packet, flits);
+        self.requests.send(sm, slice, packet, packet.flits(self.flit_bytes));
     }
 
     /// Takes a whole request out at its slice.
@@ -67,28 +80,43 @@ impl Fabric {
         self.requests.receive(slice)
     }
 
-    /// Whether the slice's input queue has room for the whole packet.
+    /// Sends the oldest reply of a slice to the SM that waits for it, if the input queue has room for all of it.
     #[inline]
-    pub fn can_send_reply(&self, slice: usize, packet: &Packet) -> bool {
-        self.replies.has_room(slice, self.flits_of(packet))
-    }
-
-    /// Sends a reply to the SM that waits for it; the slice has asked [`Fabric::can_send_reply`].
-    pub fn send_reply(&mut self, slice: usize, packet: Packet) {
-        let flits = self.flits_of(&packet);
-        self.replies.send(slice, usize::from(packet.sm), packet, flits);
+    pub fn take_reply(
+        &mut self,
+        slice: usize,
+        replies: &mut Port<Packet>,
+        now: Cycle,
+        memory: &Memory,
+    ) -> Progress {
+        if let Some(compression) = &mut self.compression {
+            return compression.step_slice(slice, replies, &mut self.replies, now, memory);
+        }
+        let Some(reply) = replies.front() else { return Progress::Idle };
+        let flits = reply.flits(self.flit_bytes);
+        if !self.replies.has_room(slice, flits) {
+            return Progress::Blocked;
+        }
+        if let Some(reply) = replies.pop() {
+            self.replies.send(slice, usize::from(reply.sm), reply, flits);
+        }
+        Progress::Moved
     }
 
     /// Takes a whole reply out at its SM.
     #[inline]
-    pub fn receive_reply(&mut self, sm: usize) -> Option<Packet> {
-        self.replies.receive(sm)
+    pub fn receive_reply(&mut self, sm: usize, now: Cycle, memory: &Memory) -> Option<Packet> {
+        match &mut self.compression {
+            None => self.replies.receive(sm),
+            Some(compression) => compression.step_sm(sm, &mut self.replies, now, memory),
+        }
     }
 
-    /// Whether a whole reply waits at the SM.
+    /// Whether a whole reply waits at the SM, or is in its decompressor.
     #[inline]
     pub fn has_reply(&self, sm: usize) -> bool {
-        self.replies.has_packet(sm)
+        let is_decompressing = || self.compression.as_ref().is_some_and(|packets| !packets.is_sm_empty(sm));
+        self.replies.has_packet(sm) || is_decompressing()
     }
 
     /// One interconnect cycle.
@@ -97,14 +125,35 @@ impl Fabric {
         self.replies.step();
     }
 
-    /// Whether a cycle would change nothing: no flit is under way, though whole packets may wait to be taken out.
-    #[inline]
-    pub fn is_quiet(&self) -> bool {
-        self.requests.is_quiet() && self.replies.is_quiet()
-    }
-
     /// Whether no packet is anywhere.
     pub fn is_empty(&self) -> bool {
-        self.requests.is_empty() && self.replies.is_empty()
+        self.requests.is_empty()
+            && self.replies.is_empty()
+            && self.compression.as_ref().is_none_or(|packets| packets.is_empty())
+    }
+
+    /// What the crossbars counted so far: requests, then replies.
+    pub fn crossbar_counters(&self) -> [CrossbarCounters; 2] {
+        [self.requests.counters, self.replies.counters]
+    }
+
+    /// What the compression point counted so far.
+    pub fn compression_counters(&self) -> PacketCounters {
+        self.compression.as_ref().map(|packets| packets.counters()).unwrap_or_default()
+    }
+
+    /// The first block that verification found changed.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        self.compression.as_ref()?.mismatch()
+    }
+
+    /// What packets wait here, one line each.
+    pub fn describe_waits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !(self.requests.is_empty() && self.replies.is_empty()) {
+            lines.push("fabric: packets under way".to_owned());
+        }
+        lines.extend(self.compression.iter().flat_map(|packets| packets.describe_waits()));
+        lines
     }
 }

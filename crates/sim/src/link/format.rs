@@ -25,7 +25,8 @@
 //! | is longer than what is left             | what is left         | its rest, first; its tag is in that head |
 //! | fits, but not with its tag              | (padding)            | its bits, first                       |
 
-use crate::base::{BLOCK_BITS, BLOCK_BYTES, Packet};
+use crate::base::Packet;
+use crate::base::codec_unit::bursts;
 
 /// The unit of transfer.
 pub const FLIT_BITS: u32 = 128;
@@ -71,27 +72,17 @@ impl Towards {
     pub fn data_bits(self, packet: &Packet) -> u32 {
         if !self.carries_data(packet) {
             0
-        } else if packet.is_write() && !is_whole_block(packet) {
+        } else if packet.is_write() && !packet.is_whole_block() {
             partial_write_bits(packet)
         } else {
-            u32::from(packet.stored_bits)
+            packet.stored_bits()
         }
     }
 }
 
-/// Whether the access is to all bytes of a block.
-pub fn is_whole_block(packet: &Packet) -> bool {
-    usize::from(packet.bytes) == BLOCK_BYTES && (!packet.is_write() || packet.byte_mask == u128::MAX)
-}
-
-/// Whether its block is stored compressed.
-pub fn is_compressed(packet: &Packet) -> bool {
-    is_whole_block(packet) && u32::from(packet.stored_bits) < BLOCK_BITS
-}
-
 /// Flits of data, the last one filled up.
 pub fn data_flits(data_bits: u32) -> u32 {
-    data_bits.div_ceil(FLIT_BITS)
+    if data_bits == 0 { 0 } else { bursts(data_bits, FLIT_BITS / 8) }
 }
 
 fn partial_write_bits(packet: &Packet) -> u32 {
@@ -103,10 +94,11 @@ fn partial_write_bits(packet: &Packet) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{AccessKind, Cycle};
+    use crate::base::{AccessKind, Attachment, Cycle};
 
-    fn packet(kind: AccessKind, bytes: u16, stored_bits: u16) -> Packet {
-        Packet { stored_bits, ..Packet::new(kind, 0, bytes, 0, Cycle(0)) }
+    fn packet(kind: AccessKind, bytes: u16, stored_bits: u32) -> Packet {
+        let attachment = Attachment::stored(stored_bits, true);
+        Packet { attachment, ..Packet::new(kind, 0, bytes, 0, Cycle(0)) }
     }
 
     #[test]

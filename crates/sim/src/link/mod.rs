@@ -16,7 +16,7 @@
 //! | 11 (BPC)         | `decompress_cycles`       | compressed blocks, when they have arrived at the GPU                    |
 //! | 4                | `partial_decode_cycles`   | compressed blocks that leave memory; on packed links those that come, too |
 //!
-//! Choices of ours, where the paper is silent:
+//! Our interpretation where the paper is silent:
 //!
 //! - Every write is answered, write-backs too; the controller's credit for one comes back with its answer.
 //! - A vault moves as many bursts as the stored block needs. A block keeps its 128 bytes of memory; which blocks are raw stands beside
@@ -32,15 +32,20 @@ pub mod format;
 mod one_way;
 mod packer;
 
-use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
+use shrinkwarp_emu::memory::Memory;
 
-use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, CodecUnit, CodecUnitSpec, Cycle, Packet};
+use crate::base::codec_costs::Point;
+use crate::base::codec_unit::bursts;
+use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::{Attachment, BLOCK_BITS, Block, CodecUnit, CodecUnitSpec, Cycle, Packet};
 use crate::config::GpuSpec;
 use crate::config::scheme::{LinkKind, LinkScheme, PartialWrites};
 use crate::counters::LinkCounters;
+use crate::partition::controller::dram::{Channel, Request};
+use crate::partition::controller::{AddressMap, DueRequests, Location, MemoryPorts, MemoryStation};
 use crate::scheme::Scheme;
 use bandwidth::Bandwidth;
-use format::{Towards, is_compressed, is_whole_block};
+use format::Towards;
 use one_way::{OneWay, OneWaySpec};
 use packer::Packing;
 
@@ -53,6 +58,8 @@ pub struct Links {
     delays: Delays,
     merges_parts: bool,
     merged_writes: u64,
+    map: AddressMap,
+    burst_bytes: u32,
 }
 
 /// What the ends of the links add, for blocks.
@@ -89,37 +96,14 @@ impl Links {
             codec: scheme.link.clone().map(CodecUnit::new),
             merges_parts: link.partial_writes == PartialWrites::Merge,
             merged_writes: 0,
+            map: AddressMap::new(&gpu.dram),
+            burst_bytes: gpu.dram.burst_bytes() as u32,
         })
     }
 
-    /// Whether a request of the vault's controller can be taken.
-    pub fn can_send_request(&self, vault: usize, packet: &Packet) -> bool {
-        self.towards_memory.has_room(vault, packet)
-    }
-
-    /// Takes a request; the caller has asked [`Links::can_send_request`].
-    pub fn send_request(&mut self, vault: usize, mut packet: Packet, memory: &Memory, now: Cycle) {
-        packet.stored_bits = self.stored_bits(&packet, memory);
-        let is_compressed_here = packet.is_write() && self.has_codec_for(&packet) && is_whole_block(&packet);
-        let delay = if is_compressed_here { self.delays.compress } else { 0 };
-        self.towards_memory.send(vault, packet, now + delay);
-    }
-
-    /// The oldest request that has come to the vault.
-    pub fn front_request(&self, vault: usize, now: Cycle) -> Option<&Packet> {
-        let (arrived_at, packet) = self.towards_memory.front(vault)?;
-        let delay = if packet.is_write() && is_compressed(packet) { self.delays.size_arriving } else { 0 };
-        (arrived_at + delay <= now).then_some(packet)
-    }
-
-    /// Takes that request.
-    pub fn pop_request(&mut self, vault: usize) -> Option<Packet> {
-        self.towards_memory.pop(vault)
-    }
-
-    /// Whether the vault must read the block that the write changes.
-    pub fn is_merged(&self, packet: &Packet) -> bool {
-        packet.is_write() && !is_whole_block(packet) && self.has_codec_for(packet)
+    /// A vault's end of the links.
+    pub fn end(&mut self, vault: usize) -> VaultLink<'_> {
+        VaultLink { links: self, vault }
     }
 
     /// DRAM cycles that a vault takes to merge a part into a stored block.
@@ -127,44 +111,23 @@ impl Links {
         self.delays.decompress + self.delays.compress
     }
 
-    /// Whether an answer of the vault can be taken.
-    pub fn can_send_answer(&self, vault: usize, packet: &Packet) -> bool {
-        self.towards_gpu.has_room(vault, packet)
-    }
-
-    /// Takes an answer; the caller has asked [`Links::can_send_answer`].
-    pub fn send_answer(&mut self, vault: usize, packet: Packet, now: Cycle) {
-        let delay = if !packet.is_write() && is_compressed(&packet) { self.delays.size_leaving } else { 0 };
-        self.towards_gpu.send(vault, packet, now + delay);
-    }
-
-    /// The oldest answer that has come to the vault's controller.
-    pub fn front_answer(&self, vault: usize, now: Cycle) -> Option<&Packet> {
-        let (arrived_at, packet) = self.towards_gpu.front(vault)?;
-        let delay = if !packet.is_write() && is_compressed(packet) { self.delays.decompress } else { 0 };
-        (arrived_at + delay <= now).then_some(packet)
-    }
-
-    /// Takes that answer.
-    pub fn pop_answer(&mut self, vault: usize) -> Option<Packet> {
-        let packet = self.towards_gpu.pop(vault)?;
-        if !packet.is_write()
-            && is_compressed(&packet)
-            && let Some(codec) = &mut self.codec
-        {
-            codec.decompress();
-        }
-        Some(packet)
-    }
-
-    /// First half of a DRAM cycle: what is due arrives.
+    /// First part of a DRAM cycle: what is due arrives.
     pub fn deliver(&mut self, now: Cycle) {
-        self.towards_memory.deliver(now);
-        self.towards_gpu.deliver(now);
+        if self.is_empty() {
+            return;
+        }
+        let Delays { decompress, size_arriving, .. } = self.delays;
+        let write_cycles = |packet: &Packet| if is_compressed_write(packet) { size_arriving } else { 0 };
+        let read_cycles = |packet: &Packet| if is_compressed_read(packet) { decompress } else { 0 };
+        self.towards_memory.deliver(now, write_cycles);
+        self.towards_gpu.deliver(now, read_cycles);
     }
 
-    /// Second half: packets leave.
+    /// Last part, after the vaults: packets leave.
     pub fn transmit(&mut self, now: Cycle) {
+        if self.is_empty() {
+            return;
+        }
         self.towards_memory.transmit(now);
         self.towards_gpu.transmit(now);
     }
@@ -184,39 +147,167 @@ impl Links {
         }
     }
 
-    /// The codec, and the first block that did not come back as it went in.
-    pub fn mismatch(&self) -> Option<(&str, u64)> {
-        let codec = self.codec.as_ref()?;
-        Some((codec.name(), codec.mismatch()?))
+    /// The first block that verification found changed.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        Mismatch::of(Point::Link, self.codec.as_ref()?)
     }
 
-    /// Whether a codec sees the packet's block: only the bytes of global memory are in a station's reach, and parts of
-    /// blocks concern it only where they are merged.
+    /// What the links wait for, in words; `None` if they are empty.
+    pub fn describe_wait(&self) -> Option<String> {
+        let under_way = |link: &OneWay| link.traffic().transfers_in - link.traffic().transfers_out;
+        (!self.is_empty()).then(|| {
+            let (down, up) = (under_way(&self.towards_memory), under_way(&self.towards_gpu));
+            format!("memory links: {down} packets under way to memory, {up} to the GPU")
+        })
+    }
+
+    /// Whether a codec sees the packet's block; parts of blocks concern it only where they are merged.
     fn has_codec_for(&self, packet: &Packet) -> bool {
-        let is_global = packet.address >= GLOBAL_START && packet.kind != AccessKind::InstructionRead;
-        let is_part = packet.is_write() && !is_whole_block(packet);
-        self.codec.is_some() && is_global && (self.merges_parts || !is_part)
+        let is_part = packet.is_write() && !packet.is_whole_block();
+        self.codec.is_some() && Point::Link.may_see(packet) && (self.merges_parts || !is_part)
     }
 
-    /// How long the packet's block is in memory; for a write, from now on.
-    fn stored_bits(&mut self, packet: &Packet, memory: &Memory) -> u16 {
+    /// Whether the vault must read the block that the write changes.
+    fn is_merged(&self, packet: &Packet) -> bool {
+        packet.is_write() && !packet.is_whole_block() && self.has_codec_for(packet)
+    }
+
+    /// How the packet's block is stored in memory; for a write, from now on.
+    fn measure(&mut self, packet: &Packet, memory: &Memory) -> Attachment {
         let has_codec = self.has_codec_for(packet);
         let is_merged = self.is_merged(packet);
-        let Some(codec) = self.codec.as_mut().filter(|_| has_codec) else { return 8 * packet.bytes };
-        let block_address = packet.address & !(BLOCK_BYTES as u64 - 1);
-        let mut block = [0; BLOCK_BYTES];
-        memory.read_line(block_address, &mut block);
+        let Some(codec) = self.codec.as_mut().filter(|_| has_codec) else {
+            return Attachment::stored(8 * u32::from(packet.bytes), false);
+        };
+        let block = Block::read(memory, packet.block());
         let bits = if packet.is_write() {
-            codec.compress(block_address, &block)
+            codec.compress(packet.block(), &block)
         } else {
-            codec.measure(block_address, &block)
+            codec.measure(packet.block(), &block)
         };
         if is_merged {
             codec.decompress();
             self.merged_writes += 1;
         }
-        bits.clamp(1, BLOCK_BITS) as u16
+        Attachment::stored(bits.max(1), bits < BLOCK_BITS && packet.is_whole_block())
     }
+
+    /// Takes a request of a vault's controller; there is room for it.
+    fn send_request(&mut self, vault: usize, mut packet: Packet, now: Cycle, memory: &Memory) {
+        packet.attachment = self.measure(&packet, memory);
+        let is_compressed_here = packet.is_write() && self.has_codec_for(&packet) && packet.is_whole_block();
+        let delay = if is_compressed_here { self.delays.compress } else { 0 };
+        self.towards_memory.send(vault, packet, now + delay);
+    }
+
+    /// Takes an answer of a vault; there is room for it.
+    fn send_answer(&mut self, vault: usize, packet: Packet, now: Cycle) {
+        let delay = if is_compressed_read(&packet) { self.delays.size_leaving } else { 0 };
+        self.towards_gpu.send(vault, packet, now + delay);
+    }
+}
+
+/// One vault's end of the links: a station between its controller's delay and its DRAM channel.
+#[derive(Debug)]
+pub struct VaultLink<'l> {
+    links: &'l mut Links,
+    vault: usize,
+}
+
+impl VaultLink<'_> {
+    /// From the vault to the link.
+    fn send_answer(&mut self, channel: &mut Channel, now: Cycle) -> bool {
+        let answer = channel.front_return();
+        if !answer.is_some_and(|answer| self.links.towards_gpu.has_room(self.vault, answer)) {
+            return false;
+        }
+        let answer = channel.pop_return();
+        answer.map(|answer| self.links.send_answer(self.vault, answer, now)).is_some()
+    }
+
+    /// From the link to the vault.
+    fn take_request(&mut self, channel: &mut Channel, now: Cycle) -> bool {
+        if channel.is_queue_full() {
+            return false;
+        }
+        let Some(packet) = self.links.towards_memory.pop_due(self.vault, now) else { return false };
+        let Location { bank, row } = self.links.map.location(packet.address);
+        let bursts = bursts(packet.stored_bits(), self.links.burst_bytes) as u8;
+        let merge_bursts = if self.links.is_merged(&packet) { bursts } else { 0 };
+        channel.push(Request { packet, bank, row, bursts, merge_bursts });
+        true
+    }
+
+    /// From the controller to the link.
+    fn send_request(&mut self, requests: &mut DueRequests<'_>, now: Cycle, memory: &Memory) -> bool {
+        let due = requests.front();
+        if !due.is_some_and(|packet| self.links.towards_memory.has_room(self.vault, packet)) {
+            return false;
+        }
+        let packet = requests.pop();
+        packet.map(|packet| self.links.send_request(self.vault, packet, now, memory)).is_some()
+    }
+}
+
+impl Station for VaultLink<'_> {
+    type Ports<'a> = MemoryPorts<'a>;
+    type Counters = LinkCounters;
+
+    /// At most one packet moves at each place, the last place of the round trip first.
+    fn step(&mut self, mut ports: MemoryPorts<'_>, now: Cycle, memory: &Memory) -> Progress {
+        let has_moved = self.send_answer(ports.channel, now)
+            | self.take_request(ports.channel, now)
+            | self.send_request(&mut ports.requests, now, memory);
+        if has_moved { Progress::Moved } else { Progress::Idle }
+    }
+
+    /// At once: what the links take is in DRAM cycles, which the caller does not count.
+    fn next_event(&self, now: Cycle) -> Option<Cycle> {
+        (!self.is_empty()).then(|| now + 1)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
+    fn counters(&self) -> LinkCounters {
+        self.links.counters()
+    }
+
+    fn mismatch(&self) -> Option<Mismatch> {
+        self.links.mismatch()
+    }
+
+    fn describe_wait(&self) -> Option<String> {
+        self.links.describe_wait()
+    }
+}
+
+impl MemoryStation for VaultLink<'_> {
+    /// Requests wait in the link's queues.
+    const WAITS_FOR_QUEUE: bool = false;
+
+    fn front_answer<'a>(&'a self, _: &'a Channel, now: Cycle) -> Option<&'a Packet> {
+        self.links.towards_gpu.due(self.vault, now)
+    }
+
+    fn pop_answer(&mut self, _: &mut Channel, now: Cycle) -> Option<Packet> {
+        let packet = self.links.towards_gpu.pop_due(self.vault, now)?;
+        if is_compressed_read(&packet)
+            && let Some(codec) = &mut self.links.codec
+        {
+            codec.decompress();
+        }
+        Some(packet)
+    }
+}
+
+fn is_compressed_read(packet: &Packet) -> bool {
+    !packet.is_write() && packet.is_stored_compressed()
+}
+
+fn is_compressed_write(packet: &Packet) -> bool {
+    packet.is_write() && packet.is_stored_compressed()
 }
 
 impl Delays {

@@ -4,12 +4,10 @@
 //! the vaults. A transfer leaves only if its vault has a place for it at the far end, so that nothing on the link ever waits. A
 //! packed packet takes what waits at the moment the link is free, and never waits for more.
 
-use std::collections::VecDeque;
-
 use super::bandwidth::Bandwidth;
 use super::format::Towards;
 use super::packer::{Packer, Packing, Transfer};
-use crate::base::{Cycle, Packet, Port};
+use crate::base::{Cycle, DelayLine, Packet};
 use crate::counters::LinkTraffic;
 
 /// What was configured for both links of the pair.
@@ -35,12 +33,12 @@ pub struct OneWay {
     bandwidth: Bandwidth,
     packer: Packer,
     vaults: Vec<VaultEnds>,
-    control: Round,
-    blocks: Round,
+    control: RoundRobin,
+    blocks: RoundRobin,
     /// Whether it is the turn of a packet with data.
     is_blocks_turn: bool,
-    /// Transfers under way, with the cycle of their arrival.
-    flying: VecDeque<(Cycle, Transfer)>,
+    /// Transfers under way.
+    flying: DelayLine<Transfer>,
     /// The transfers that a packet completes; kept to spare allocations.
     complete: Vec<Transfer>,
     transfers_in: u64,
@@ -50,19 +48,19 @@ pub struct OneWay {
 /// One vault's queues at both ends.
 #[derive(Clone, Debug)]
 struct VaultEnds {
-    /// Near end: transfers without data, with the cycle from which they may leave.
-    control: Port<(Cycle, Transfer)>,
-    /// Near end: the same, with data.
-    blocks: Port<(Cycle, Transfer)>,
-    /// Far end: what has arrived, and when.
-    arrived: VecDeque<(Cycle, Packet)>,
+    /// Near end: transfers without data.
+    control: DelayLine<Transfer>,
+    /// Near end: transfers with data.
+    blocks: DelayLine<Transfer>,
+    /// Far end: what has arrived.
+    arrived: DelayLine<Packet>,
     /// Places at the far end that no transfer has.
     free_places: usize,
 }
 
 /// Whose turn it is among the vaults, for one sort of transfer.
 #[derive(Clone, Copy, Debug, Default)]
-struct Round {
+struct RoundRobin {
     waiting: usize,
     next_vault: usize,
 }
@@ -71,9 +69,9 @@ impl OneWay {
     /// An idle link.
     pub fn new(spec: &OneWaySpec, towards: Towards) -> Self {
         let ends = VaultEnds {
-            control: Port::new(spec.queue_packets),
-            blocks: Port::new(spec.queue_packets),
-            arrived: VecDeque::with_capacity(spec.queue_packets),
+            control: DelayLine::bounded(spec.queue_packets),
+            blocks: DelayLine::bounded(spec.queue_packets),
+            arrived: DelayLine::bounded(spec.queue_packets),
             free_places: spec.queue_packets,
         };
         Self {
@@ -82,10 +80,10 @@ impl OneWay {
             bandwidth: spec.bandwidth.clone(),
             packer: Packer::new(spec.packing, towards),
             vaults: vec![ends; spec.vaults],
-            control: Round::default(),
-            blocks: Round::default(),
+            control: RoundRobin::default(),
+            blocks: RoundRobin::default(),
             is_blocks_turn: false,
-            flying: VecDeque::new(),
+            flying: DelayLine::default(),
             complete: Vec::new(),
             transfers_in: 0,
             transfers_out: 0,
@@ -104,20 +102,18 @@ impl OneWay {
         self.transfers_in += 1;
         if self.towards.carries_data(&packet) {
             self.blocks.waiting += 1;
-            self.vaults[vault].blocks.push((ready_at, transfer));
+            self.vaults[vault].blocks.push(ready_at, transfer);
         } else {
             self.control.waiting += 1;
-            self.vaults[vault].control.push((ready_at, transfer));
+            self.vaults[vault].control.push(ready_at, transfer);
         }
     }
 
-    /// First half of a DRAM cycle: what is due arrives.
-    pub fn deliver(&mut self, now: Cycle) {
-        while let Some(&(arrives_at, transfer)) = self.flying.front()
-            && arrives_at <= now
-        {
-            self.flying.pop_front();
-            self.vaults[transfer.vault].arrived.push_back((now, transfer.packet));
+    /// First half of a DRAM cycle: what is due arrives, and can be taken after the cycles that `work_cycles` says.
+    pub fn deliver(&mut self, now: Cycle, work_cycles: impl Fn(&Packet) -> u64) {
+        while let Some(transfer) = self.flying.pop_due(now) {
+            let ready_at = now + work_cycles(&transfer.packet);
+            self.vaults[transfer.vault].arrived.push(ready_at, transfer.packet);
         }
     }
 
@@ -132,15 +128,15 @@ impl OneWay {
         }
     }
 
-    /// The oldest packet that has arrived for the vault, and when it did.
-    pub fn front(&self, vault: usize) -> Option<(Cycle, &Packet)> {
-        self.vaults[vault].arrived.front().map(|(arrived_at, packet)| (*arrived_at, packet))
+    /// The oldest packet that has arrived for the vault, if it can be taken.
+    pub fn due(&self, vault: usize, now: Cycle) -> Option<&Packet> {
+        self.vaults[vault].arrived.due(now)
     }
 
     /// Takes that packet; its place is free again.
-    pub fn pop(&mut self, vault: usize) -> Option<Packet> {
+    pub fn pop_due(&mut self, vault: usize, now: Cycle) -> Option<Packet> {
         let ends = &mut self.vaults[vault];
-        let (_, packet) = ends.arrived.pop_front()?;
+        let packet = ends.arrived.pop_due(now)?;
         ends.free_places += 1;
         self.transfers_out += 1;
         Some(packet)
@@ -190,17 +186,19 @@ impl OneWay {
     /// Sends a packet; the transfers complete with it arrive together.
     fn launch(&mut self, bits: u32, now: Cycle) {
         let arrives_at = now + self.bandwidth.send(bits) + self.latency_cycles;
-        self.flying.extend(self.complete.drain(..).map(|transfer| (arrives_at, transfer)));
+        for transfer in self.complete.drain(..) {
+            self.flying.push(arrives_at, transfer);
+        }
     }
 }
 
-impl Round {
+impl RoundRobin {
     /// Takes the first transfer in the round that may leave and has a place at the far end.
     fn take(
         &mut self,
         vaults: &mut [VaultEnds],
         now: Cycle,
-        queue: impl Fn(&mut VaultEnds) -> &mut Port<(Cycle, Transfer)>,
+        queue: impl Fn(&mut VaultEnds) -> &mut DelayLine<Transfer>,
     ) -> Option<Transfer> {
         if self.waiting == 0 {
             return None;
@@ -209,11 +207,10 @@ impl Round {
         for turn in 0..count {
             let vault = (self.next_vault + turn) % count;
             let ends = &mut vaults[vault];
-            let is_due = queue(ends).front().is_some_and(|&(ready_at, _)| ready_at <= now);
-            if !is_due || ends.free_places == 0 {
+            if ends.free_places == 0 {
                 continue;
             }
-            let (_, transfer) = queue(ends).pop()?;
+            let Some(transfer) = queue(ends).pop_due(now) else { continue };
             ends.free_places -= 1;
             self.waiting -= 1;
             self.next_vault = (vault + 1) % count;

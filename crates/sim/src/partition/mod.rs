@@ -2,19 +2,22 @@
 //!
 //! ```text
 //! network -> [ROP delay] -> request queue -> slice -> miss queue -\
-//! network <----------------- reply queue <- slice <- fill queue <- controller <-> DRAM channel
+//! network <----------------- reply queue <- slice <- fill queue <- controller <-> [station] <-> DRAM channel
 //! ```
 //!
-//! Slices and their queues step with the L2 clock, controller and channel with the DRAM clock.
+//! Slices and their queues step with the L2 clock, controller, station and channel with the DRAM clock. The station is the bus,
+//! compression in the controller, or the vault's end of the memory links.
 
 pub mod controller;
 pub mod l2;
 
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::{Cycle, Packet};
+use crate::base::station::Station;
+use crate::base::{Cycle, Now, Packet};
 use crate::config::GpuSpec;
-use controller::{AddressMap, CompressionSpec, Controller};
+use crate::scheme::Scheme;
+use controller::{AddressMap, Bus, CompressedMemory, CompressionSpec, Controller, MemoryStation};
 use l2::Slice;
 
 /// One partition.
@@ -24,89 +27,149 @@ pub struct Partition {
     pub slices: Vec<Slice>,
     /// Its controller.
     pub controller: Controller,
+    point: MemoryPoint,
+}
+
+/// What lies between the controller's delay and the channel, where no memory links do.
+#[derive(Clone, Debug)]
+enum MemoryPoint {
+    Bus(Bus),
+    Compressed(Box<CompressedMemory>),
 }
 
 impl Partition {
     /// An idle partition for one channel.
-    pub fn new(gpu: &GpuSpec, compression: Option<CompressionSpec>) -> Self {
+    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
         let map = AddressMap::new(&gpu.dram);
+        let point = match CompressionSpec::of(scheme, &gpu.dram) {
+            None => MemoryPoint::Bus(Bus::new(&gpu.dram, map.clone())),
+            Some(spec) => MemoryPoint::Compressed(Box::new(CompressedMemory::new(spec, map.clone()))),
+        };
         Self {
             slices: (0..gpu.dram.slices_per_channel).map(|_| Slice::new(&gpu.l2, map.clone())).collect(),
-            controller: Controller::new(&gpu.dram, map, compression),
+            controller: Controller::new(&gpu.dram, map),
+            point,
         }
     }
 
-    /// One DRAM cycle: `now` in core cycles, `dram_now` in DRAM cycles.
-    pub fn step_dram(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
-        self.return_fill();
-        self.controller.step_channel(dram_now, memory);
-        if !self.controller.is_queue_full() {
-            self.take_miss(now);
+    /// One DRAM cycle with the partition's own station.
+    pub fn step_dram(&mut self, now: Now, memory: &Memory) {
+        match &mut self.point {
+            MemoryPoint::Bus(bus) => step_dram(&mut self.slices, &mut self.controller, bus, now, memory),
+            MemoryPoint::Compressed(point) => {
+                step_dram(&mut self.slices, &mut self.controller, &mut **point, now, memory);
+            }
         }
-        self.controller.admit(now, dram_now, memory);
     }
 
-    /// Whether the slice that waits for the answer can take it; nobody waits for a write-back's.
-    pub fn has_room_for_answer(&self, answer: &Packet) -> bool {
-        answer.kind.is_writeback() || self.slices[self.local_slice(answer)].fills.has_room()
-    }
-
-    /// An answer has come over the memory links.
-    pub fn take_answer(&mut self, answer: Packet) {
-        let slice = self.local_slice(&answer);
-        self.controller.complete(slice);
-        if !answer.kind.is_writeback() {
-            self.slices[slice].fills.push(answer);
-        }
+    /// One DRAM cycle with a station that is not the partition's own: its end of the memory links.
+    pub fn step_dram_through<S: MemoryStation>(&mut self, station: &mut S, now: Now, memory: &Memory) {
+        step_dram(&mut self.slices, &mut self.controller, station, now, memory);
     }
 
     /// Whether a DRAM cycle at `now` would change nothing.
     #[inline]
     pub fn is_dram_quiet(&self, now: Cycle) -> bool {
-        self.controller.is_quiet(now) && self.slices.iter().all(|slice| slice.misses.is_empty())
+        self.controller.is_quiet(now)
+            && self.is_point_empty()
+            && self.slices.iter().all(|slice| slice.misses.is_empty())
     }
 
     /// When something happens next without outside help; `None` if nothing is here.
     pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
         let slices = self.slices.iter().filter_map(|slice| slice.next_event(now));
-        slices.chain(self.controller.next_event(now)).min()
+        let point = self.compression().and_then(|point| point.next_event(now));
+        slices.chain(self.controller.next_event(now)).chain(point).min()
     }
 
     /// Whether no packet is here.
     pub fn is_empty(&self) -> bool {
-        self.slices.iter().all(Slice::is_empty) && self.controller.is_empty()
+        self.slices.iter().all(Slice::is_empty) && self.controller.is_empty() && self.is_point_empty()
     }
 
-    /// The oldest answer of the channel goes to its slice.
-    fn return_fill(&mut self) {
-        let Some(packet) = self.controller.front_return() else { return };
-        let slice = self.local_slice(packet);
-        if !self.slices[slice].fills.has_room() {
-            return;
-        }
-        if let Some(packet) = self.controller.pop_return(slice) {
-            self.slices[slice].fills.push(packet);
+    /// The compression point in the controller, if there is one.
+    pub fn compression(&self) -> Option<&CompressedMemory> {
+        match &self.point {
+            MemoryPoint::Bus(_) => None,
+            MemoryPoint::Compressed(point) => Some(point),
         }
     }
 
-    /// The slices take turns in handing a request to the controller, one in a cycle.
-    pub fn take_miss(&mut self, now: Cycle) {
-        let count = self.slices.len();
-        for turn in 1..=count {
-            let index = (self.controller.last_served_slice() + turn) % count;
-            let slice = &mut self.slices[index];
-            let is_blocked = slice.misses.is_empty() || !slice.fills.has_room();
-            if is_blocked || !self.controller.has_credit(index) {
-                continue;
-            }
-            if let Some(packet) = slice.misses.pop() {
-                self.controller.accept(packet, index, now);
-            }
-            return;
+    /// The same, to be told what the host does.
+    pub fn compression_mut(&mut self) -> Option<&mut CompressedMemory> {
+        match &mut self.point {
+            MemoryPoint::Bus(_) => None,
+            MemoryPoint::Compressed(point) => Some(point),
         }
     }
 
-    fn local_slice(&self, packet: &Packet) -> usize {
-        self.controller.map().slice_within_channel(packet.address)
+    /// What packets wait for here, one line for each slice and station.
+    pub fn describe_waits(&self) -> Vec<String> {
+        let slices = self.slices.iter().enumerate();
+        let mut lines: Vec<_> =
+            slices.map(|(index, slice)| format!("slice {index}: {}", slice.describe_wait())).collect();
+        lines.extend(self.compression().and_then(Station::describe_wait));
+        lines
     }
+
+    #[inline]
+    fn is_point_empty(&self) -> bool {
+        self.compression().is_none_or(Station::is_empty)
+    }
+}
+
+/// One DRAM cycle: an answer goes back, the channel steps, a request is taken in, the station steps.
+fn step_dram<S: MemoryStation>(
+    slices: &mut [Slice],
+    controller: &mut Controller,
+    station: &mut S,
+    now: Now,
+    memory: &Memory,
+) {
+    return_answer(slices, controller, station, now);
+    controller.step_channel(now.dram);
+    if !(S::WAITS_FOR_QUEUE && controller.is_queue_full()) {
+        forward_miss(slices, controller, now.core);
+    }
+    let _progress = station.step(controller.ports(now.core), now.dram, memory);
+}
+
+/// The oldest answer goes to its slice, if that has room. No slice waits for the answer to a write-back.
+fn return_answer<S: MemoryStation>(
+    slices: &mut [Slice],
+    controller: &mut Controller,
+    station: &mut S,
+    now: Now,
+) {
+    let Some(answer) = controller.front_answer(station, now.dram) else { return };
+    let slice = local_slice(controller, answer);
+    if !answer.kind.is_writeback() && !slices[slice].fills.has_room() {
+        return;
+    }
+    if let Some(answer) = controller.pop_answer(station, slice, now.dram)
+        && !answer.kind.is_writeback()
+    {
+        slices[slice].fills.push(answer);
+    }
+}
+
+/// The slices take turns in handing a request to the controller, one per cycle.
+fn forward_miss(slices: &mut [Slice], controller: &mut Controller, now: Cycle) {
+    let count = slices.len();
+    for turn in 1..=count {
+        let index = (controller.last_served_slice() + turn) % count;
+        let slice = &mut slices[index];
+        let is_blocked = slice.misses.is_empty() || !slice.fills.has_room();
+        if is_blocked || !controller.has_credit(index) {
+            continue;
+        }
+        if let Some(packet) = slice.misses.pop() {
+            controller.accept(packet, index, now);
+        }
+        return;
+    }
+}
+
+fn local_slice(controller: &Controller, packet: &Packet) -> usize {
+    controller.map().slice_within_channel(packet.address)
 }

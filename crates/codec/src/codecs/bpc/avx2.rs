@@ -1,9 +1,10 @@
-//! The transform with AVX2, for 32-bit words; 64-bit words take the fast transpose.
+//! The transform with AVX2, for 32-bit words; `wide` has that for 64-bit words.
 //!
 //! Lane `j` of the vectors is word `j` and the delta from it to the next. The last lane has no delta and is kept zero.
 
 mod tally;
 mod transpose;
+mod wide;
 
 #[cfg_attr(
     not(test),
@@ -17,7 +18,7 @@ use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
 use crate::error::DecodeError;
 use tally::tally;
-use transpose::{transpose, transpose_rows};
+use transpose::transpose_rows;
 
 /// The kernel; a value of this type is the proof that the machine has the instructions.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +100,9 @@ impl<W: Word> Kernel<W> for Avx2 {
         // SAFETY: the kernel exists only where the instructions do.
         unsafe {
             match (W::BITS, block.len()) {
-                (64, _) => transform::gather::<W>(block, planes, |matrix| transpose(matrix)),
+                (64, 128) => wide::gather::<4>(block, planes),
+                (64, 64) => wide::gather::<2>(block, planes),
+                (64, _) => wide::gather::<1>(block, planes),
                 (_, 128) => gather::<4>(block, planes),
                 (_, 64) => gather::<2>(block, planes),
                 _ => gather::<1>(block, planes),
@@ -112,7 +115,7 @@ impl<W: Word> Kernel<W> for Avx2 {
         // SAFETY: the kernel exists only where the instructions do.
         unsafe {
             match (W::BITS, block.len()) {
-                (64, _) => transform::scatter(base, planes, block, |matrix| transpose(matrix)),
+                (64, _) => wide::scatter(base.to_u64(), planes, block),
                 (_, 128) => scatter::<4>(base.to_u64() as u32, planes, block),
                 (_, 64) => scatter::<2>(base.to_u64() as u32, planes, block),
                 _ => scatter::<1>(base.to_u64() as u32, planes, block),

@@ -118,8 +118,6 @@ pub struct EncodeTable {
     base: [Codeword; 8],
     /// What every run of two or more zero planes costs, if they all cost the same.
     pub uniform_run_bits: Option<u32>,
-    /// More bits than any block takes.
-    pub most_bits: usize,
 }
 
 impl EncodeTable {
@@ -138,13 +136,7 @@ impl EncodeTable {
         base[..map.base.len()].copy_from_slice(&map.base);
         let runs = &rows[ZERO_RUNS + 1..plane_symbols(shape.planes())];
         let is_uniform = runs.iter().all(|run| run.total_bits == runs[0].total_bits);
-        let longest = rows.iter().map(|row| row.total_bits as usize).max().unwrap_or(0);
-        Self {
-            uniform_run_bits: is_uniform.then_some(runs[0].total_bits),
-            most_bits: longest * shape.planes() + BASE_BITS as usize + shape.word_bits as usize,
-            rows,
-            base,
-        }
+        Self { uniform_run_bits: is_uniform.then_some(runs[0].total_bits), rows, base }
     }
 
     #[inline(always)]
@@ -183,6 +175,12 @@ impl RawCode {
     #[inline(always)]
     pub fn starts(self, window: u64) -> bool {
         window >> (64 - self.codeword.length_bits) == u64::from(self.codeword.bits)
+    }
+
+    /// Whether it starts with three raw planes of 16 bits each.
+    #[inline(always)]
+    pub fn starts_three(self, window: u64) -> bool {
+        self.starts(window) && self.starts(window << 16) && self.starts(window << 32)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Bpc;
 use super::transform::{Kernel, MAX_PLANES, Planes};
 use super::word::Word;
-use crate::bits::BitReader;
+use crate::bits::{BitReader, Spare};
 use crate::error::DecodeError;
 
 impl<W: Word> Bpc<W> {
@@ -36,6 +36,8 @@ impl<W: Word> Bpc<W> {
     /// Whether the bits were all there is asked at the end: until then what lies past them is read as if it were there.
     #[inline(always)]
     fn take_planes(&self, bits: &mut BitReader<'_>, planes: &mut Planes) -> Result<(), DecodeError> {
+        let mut spare = Spare::new();
+        let ahead = bits.ahead(&mut spare);
         let plane_bits = self.shape.plane_bits();
         let position_bits = self.shape.position_bits();
         let full_plane = self.shape.full_plane();
@@ -44,7 +46,17 @@ impl<W: Word> Bpc<W> {
         let mut planes_left = W::PLANES;
         let mut dbp = 0;
         while planes_left > 0 {
-            let window = bits.peek64_after(taken_bits);
+            let window = ahead.peek64(taken_bits);
+            if raw.total_bits == 16 && planes_left >= 3 && raw.starts_three(window) {
+                for shift in [48, 32, 16] {
+                    let dbx = (window >> shift) as u32 & full_plane;
+                    planes_left -= 1;
+                    planes[planes_left] = dbx;
+                    dbp ^= dbx;
+                }
+                taken_bits += 48;
+                continue;
+            }
             // Raw planes come in long runs: while this branch is guessed right, the place of the next plane is known
             // before this one is looked up.
             if raw.starts(window) {

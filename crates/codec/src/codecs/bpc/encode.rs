@@ -7,7 +7,7 @@ use super::code_map::Codeword;
 use super::symbol::{BASE_PAYLOAD_BITS, Classes, PlaneSymbol, ZERO_RUNS, base_class};
 use super::transform::{Kernel, MAX_PLANES, Planes};
 use super::word::{PlaneSet, Word};
-use crate::bits::{BitWriter, Burst};
+use crate::bits::{BitWriter, BlockWriter};
 
 impl<W: Word> Bpc<W> {
     #[inline(always)]
@@ -43,14 +43,14 @@ impl<W: Word> Bpc<W> {
         let classes = kernel.tally(block).classes(self.shape.full_plane());
         let mut planes = [0; MAX_PLANES];
         kernel.planes(block, &mut planes);
-        out.burst(self.encode.most_bits, |out| {
-            self.put_base(W::load(block, 0), out);
-            self.put_planes(&classes, &planes, out);
-        });
+        let mut out = out.begin_block();
+        self.put_base(W::load(block, 0), &mut out);
+        self.put_planes(&classes, &planes, &mut out);
+        out.end();
     }
 
     #[inline(always)]
-    fn put_base(&self, base: W, out: &mut Burst<'_>) {
+    fn put_base(&self, base: W, out: &mut BlockWriter<'_>) {
         let class = base_class(base);
         let Codeword { bits, length_bits } = self.encode.base(class);
         let payload_bits = BASE_PAYLOAD_BITS[class];
@@ -64,7 +64,7 @@ impl<W: Word> Bpc<W> {
 
     /// Writes the symbols of the DBX planes, top first.
     #[inline(always)]
-    fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut Burst<'_>) {
+    fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut BlockWriter<'_>) {
         let raw = classes.raw();
         let mut rest = classes.symbol_starts();
         while !rest.is_empty() {
@@ -85,16 +85,31 @@ impl<W: Word> Bpc<W> {
         }
     }
 
-    /// Writes raw planes, the last of the slice first.
+    /// Writes raw planes, the last of the slice first. Codes of 32 and 16 bits are joined to 64.
     #[inline(always)]
-    fn put_raw(&self, planes: &[u32], out: &mut Burst<'_>) {
+    fn put_raw(&self, planes: &[u32], out: &mut BlockWriter<'_>) {
         let row = self.encode.row(PlaneSymbol::Raw as usize);
-        let (single, pairs) = if row.total_bits == 32 { planes.as_rchunks::<2>() } else { (planes, &[][..]) };
-        for &[low, high] in pairs.iter().rev() {
-            out.put64((row.code | u64::from(high)) << 32 | row.code | u64::from(low));
+        let code = |plane: u32| row.code | u64::from(plane);
+        let mut rest = planes;
+        match row.total_bits {
+            32 => {
+                let (first, pairs) = planes.as_rchunks::<2>();
+                for &[low, high] in pairs.iter().rev() {
+                    out.put64(code(high) << 32 | code(low));
+                }
+                rest = first;
+            }
+            16 => {
+                let (first, groups) = planes.as_rchunks::<4>();
+                for &[a, b, c, d] in groups.iter().rev() {
+                    out.put64(code(d) << 48 | code(c) << 32 | code(b) << 16 | code(a));
+                }
+                rest = first;
+            }
+            _ => {}
         }
-        for &plane in single.iter().rev() {
-            out.put(row.code | u64::from(plane), row.total_bits);
+        for &plane in rest.iter().rev() {
+            out.put(code(plane), row.total_bits);
         }
     }
 }

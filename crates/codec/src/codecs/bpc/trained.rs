@@ -16,9 +16,21 @@ use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
 use crate::huffman::CanonicalCode;
+use crate::registry::{Entry, Make};
+
+/// The registry's line.
+pub const ENTRY: Entry = Entry {
+    name: "bpc-trained",
+    summary: "bpc with a code map made for the data",
+    make: Make::Trained {
+        trainer: |params| Box::new(BpcTrainer::new(params.block)),
+        load: |params, tables| load(params.block, tables),
+    },
+    ..super::BPC
+};
 
 /// The longest codeword of a plane symbol, in bits.
-pub const LIMIT_BITS: u32 = 10;
+const LIMIT_BITS: u32 = 10;
 
 /// The longest codeword of a base class, in bits: what five classes can need.
 const BASE_LIMIT_BITS: u32 = 4;
@@ -31,7 +43,7 @@ const PRIOR_SYMBOLS: u64 = 128;
 
 /// Counts symbols over a sample.
 #[derive(Clone, Debug)]
-pub struct BpcTrainer {
+struct BpcTrainer {
     block: BlockBytes,
     planes: Vec<u64>,
     base: Vec<u64>,
@@ -39,7 +51,7 @@ pub struct BpcTrainer {
 
 impl BpcTrainer {
     /// A trainer that has seen nothing.
-    pub fn new(block: BlockBytes) -> Self {
+    fn new(block: BlockBytes) -> Self {
         let prior = |code: &[Codeword]| code.iter().map(|word| PRIOR_SYMBOLS >> word.length_bits).collect();
         let published = CodeMap::published(u32::BITS);
         Self { block, planes: prior(&published.planes), base: prior(&published.base) }
@@ -64,7 +76,7 @@ impl Trainer for BpcTrainer {
 }
 
 /// The codec from its tables: one byte for each codeword length, plane symbols first, then base classes.
-pub fn load(block: BlockBytes, tables: &[u8]) -> Result<Box<dyn BlockCodec>, TableError> {
+fn load(block: BlockBytes, tables: &[u8]) -> Result<Box<dyn BlockCodec>, TableError> {
     let error = |what| TableError { at_byte: tables.len(), what };
     if tables.len() != PLANE_SYMBOLS + BASE_CLASSES {
         return Err(error("a code map of bpc-trained has 38 plane and 5 base codeword lengths"));

@@ -80,12 +80,12 @@ impl<W: Word> Kernel<W> for Portable {
 
     #[inline(always)]
     fn planes(self, block: &[u8], planes: &mut Planes) {
-        gather::<W>(block, planes, transpose);
+        gather::<W>(block, planes);
     }
 
     #[inline(always)]
     fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool {
-        scatter(base, planes, block, transpose)
+        scatter(base, planes, block)
     }
 }
 
@@ -123,9 +123,9 @@ pub fn tally<W: Word>(block: &[u8]) -> Tally<W> {
     Tally { at_least: [one, two, three], all, adjacent, any_delta, signs }
 }
 
-/// [`Kernel::planes`] for any way to transpose.
+/// [`Kernel::planes`] in portable code.
 #[inline(always)]
-pub fn gather<W: Word>(block: &[u8], planes: &mut Planes, transpose: impl Fn(&mut Matrix)) {
+fn gather<W: Word>(block: &[u8], planes: &mut Planes) {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     let mut signs = 0;
@@ -142,9 +142,9 @@ pub fn gather<W: Word>(block: &[u8], planes: &mut Planes, transpose: impl Fn(&mu
     planes[32 * halves] = signs;
 }
 
-/// [`Kernel::rebuild`] for any way to transpose.
+/// [`Kernel::rebuild`] in portable code.
 #[inline(always)]
-pub fn scatter<W: Word>(base: W, planes: &Planes, block: &mut [u8], transpose: impl Fn(&mut Matrix)) -> bool {
+fn scatter<W: Word>(base: W, planes: &Planes, block: &mut [u8]) -> bool {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     for (half, matrix) in rows.iter_mut().take(halves).enumerate() {

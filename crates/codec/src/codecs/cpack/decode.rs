@@ -2,7 +2,7 @@
 
 use super::dictionary::{Entries, INDEX_BITS};
 use super::{Options, Pattern};
-use crate::bits::{BitReader, Spare, Window};
+use crate::bits::{BitReader, Cursor, Spare};
 use crate::block::exact_mut;
 use crate::error::DecodeError;
 
@@ -87,38 +87,38 @@ pub(super) fn decompress<const BYTES: usize>(
     }
     let rules = &RULES[usize::from(options.pushes_partial)];
     let mut spare = Spare::new();
-    let mut window = Window::new(bits.ahead(&mut spare));
+    let mut cursor = Cursor::new(bits.ahead(&mut spare));
     let mut entries = Entries::new();
     for [first, second] in block.as_chunks_mut::<4>().0.as_chunks_mut().0 {
         // A window holds two codes, unless one is a miss. Misses come in flocks: a branch is predicted well.
-        let is_miss = is_miss(&window);
+        let is_miss = is_miss(&cursor);
         *first =
-            take_word(rules, &mut window, &mut entries).map_err(|pattern| invalid(bits, &window, pattern))?;
-        if is_miss || self::is_miss(&window) {
-            window.refill();
+            take_word(rules, &mut cursor, &mut entries).map_err(|pattern| invalid(bits, &cursor, pattern))?;
+        if is_miss || self::is_miss(&cursor) {
+            cursor.refill();
         }
         *second =
-            take_word(rules, &mut window, &mut entries).map_err(|pattern| invalid(bits, &window, pattern))?;
-        window.refill();
+            take_word(rules, &mut cursor, &mut entries).map_err(|pattern| invalid(bits, &cursor, pattern))?;
+        cursor.refill();
     }
-    let position = window.position();
+    let position = cursor.position();
     bits.skip(position as u32)?;
     bits.finish()
 }
 
 #[inline(always)]
-fn is_miss(window: &Window<'_>) -> bool {
-    window.bits() >> 62 == Pattern::Xxxx.row().code.into()
+fn is_miss(cursor: &Cursor<'_>) -> bool {
+    cursor.window() >> 62 == Pattern::Xxxx.row().code.into()
 }
 
 /// The next word, whose code is held; its pattern, not yet dropped, if that is wrong.
 #[inline(always)]
-fn take_word(rules: &Rules, window: &mut Window<'_>, entries: &mut Entries) -> Result<[u8; 4], Pattern> {
-    let bits = window.bits();
-    if is_miss(window) {
+fn take_word(rules: &Rules, cursor: &mut Cursor<'_>, entries: &mut Entries) -> Result<[u8; 4], Pattern> {
+    let bits = cursor.window();
+    if is_miss(cursor) {
         let word = (bits >> 30) as u32;
         entries.push(1, word);
-        window.drop_bits(Pattern::Xxxx.row().total_bits);
+        cursor.consume(Pattern::Xxxx.row().total_bits);
         return Ok(word.to_le_bytes());
     }
     let four = (bits >> 60) as usize;
@@ -130,14 +130,14 @@ fn take_word(rules: &Rules, window: &mut Window<'_>, entries: &mut Entries) -> R
     let new = (bits >> (rule.new_shift % 64)) as u32 & rule.new_mask;
     let word = entries.word(index) & rule.kept_mask | new;
     entries.push(rule.pushes.into(), word);
-    window.drop_bits(2 * (HALF_BITS >> (bits >> 58 & 0x3c) & 0xf) as u32);
+    cursor.consume(2 * (HALF_BITS >> (bits >> 58 & 0x3c) & 0xf) as u32);
     Ok(word.to_le_bytes())
 }
 
 /// Why the code that the window begins with is wrong; that it is cut off, if it is, comes first.
 #[cold]
-fn invalid(bits: &BitReader<'_>, window: &Window<'_>, pattern: Pattern) -> DecodeError {
-    let position = window.position();
+fn invalid(bits: &BitReader<'_>, cursor: &Cursor<'_>, pattern: Pattern) -> DecodeError {
+    let position = cursor.position();
     let what = match pattern {
         Pattern::Reserved => "reserved code 1111",
         _ => "index of an empty dictionary entry",

@@ -1,20 +1,14 @@
 //! The block layout: pointers, padding, one stream per parallel decoding way.
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, Spare};
 use crate::block::{BlockBytes, set_word64, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
-use crate::huffman::stream::{self, Cursor, SymbolCode, Word};
+use crate::huffman::stream::{self, SymbolCode, Word};
 use crate::simd::accelerated;
 
 /// The most parallel decoding ways.
 const MAX_WAYS: usize = 8;
-
-/// A symbol code that can be written as tables.
-pub trait TableCode: SymbolCode {
-    /// Appends the tables as bytes.
-    fn write(&self, tables: &mut Vec<u8>);
-}
 
 /// E2MC for one block size, one number of ways and one trained code.
 #[derive(Clone, Debug)]
@@ -27,7 +21,7 @@ pub struct E2mc<C> {
 /// The bits of each way's stream, unpadded.
 type StreamBits = [u32; MAX_WAYS];
 
-impl<C: TableCode> E2mc<C> {
+impl<C: SymbolCode> E2mc<C> {
     /// The codec; `ways` is 1, 2, 4 or 8.
     pub fn new(block: BlockBytes, ways: usize, code: C) -> Self {
         Self { block, ways: ways.clamp(1, MAX_WAYS), code }
@@ -84,7 +78,7 @@ impl<C: TableCode> E2mc<C> {
         let pointer_bits = self.pointer_bits();
         let mut out = out.begin_block();
         for &start in &starts[1..self.ways] {
-            out.put(u64::from(start) << (64 - pointer_bits), pointer_bits);
+            out.put(u64::from(start), pointer_bits);
         }
         // Padding counts from the start of the encoding, which need not be a byte of the output.
         let mut last_bits = (self.ways as u32 - 1) * pointer_bits;
@@ -119,7 +113,6 @@ impl<C: TableCode> E2mc<C> {
         bits: &mut BitReader<'_>,
         block: &mut [u8],
     ) -> Result<(), DecodeError> {
-        let (bytes, base, end) = bits.parts();
         let mut starts = [self.head_bytes() as usize * 8; WAYS];
         let mut head = bits.clone();
         for start in &mut starts[1..] {
@@ -129,22 +122,15 @@ impl<C: TableCode> E2mc<C> {
             return self.take_raw(bits, block);
         }
         expect_padding(&mut head, starts[0])?;
-        let rest = bytes.get(base / 8..).unwrap_or_default();
-        let copy;
-        let ahead = if let Some(ahead) = rest.first_chunk() {
-            ahead
-        } else {
-            copy = stream::ahead_at_end(rest);
-            &copy
-        };
-        let lead = base % 8;
-        let mut cursors = starts.map(|start| Cursor::new(ahead, lead + start.min(end - base)));
-        stream::decode_ways(&self.code, &mut cursors, block.as_chunks_mut().0);
-        let ends = cursors.map(|cursor| cursor.position() - lead);
+        let mut spare = Spare::new();
+        let ahead = bits.ahead(&mut spare);
+        let end = bits.remaining();
+        let in_range = starts.map(|start| start.min(end));
+        let ends = stream::decode_ways(&self.code, ahead, in_range, block.as_chunks_mut().0);
 
         // Where a stream that ran over the end stopped depends on bits that are not ours.
-        if ends.iter().any(|&stream_end| stream_end > end - base) {
-            return Err(DecodeError::Truncated { at_bit: end - base });
+        if ends.iter().any(|&stream_end| stream_end > end) {
+            return Err(DecodeError::Truncated { at_bit: end });
         }
         for (way, start) in starts.iter().enumerate().skip(1) {
             let stream_end = ends[way - 1];
@@ -161,7 +147,7 @@ impl<C: TableCode> E2mc<C> {
     }
 }
 
-impl<C: TableCode> BlockCodec for E2mc<C> {
+impl<C: SymbolCode> BlockCodec for E2mc<C> {
     fn block_bytes(&self) -> BlockBytes {
         self.block
     }
@@ -174,12 +160,12 @@ impl<C: TableCode> BlockCodec for E2mc<C> {
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let codec = self;
-        accelerated!(compress as fn[C: TableCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
+        accelerated!(compress as fn[C: SymbolCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
     }
 
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
         let codec = self;
-        accelerated!(decompress as fn[C: TableCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
+        accelerated!(decompress as fn[C: SymbolCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
             -> Result<(), DecodeError>)
     }
 
@@ -189,13 +175,13 @@ impl<C: TableCode> BlockCodec for E2mc<C> {
         blocks: &mut [u8],
     ) -> Result<(), (usize, DecodeError)> {
         let codec = self;
-        accelerated!(decompress_each as fn[C: TableCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
+        accelerated!(decompress_each as fn[C: SymbolCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
             -> Result<(), (usize, DecodeError)>)
     }
 
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         let codec = self;
-        accelerated!(sizes_bits as fn[C: TableCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
+        accelerated!(sizes_bits as fn[C: SymbolCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
     }
 
     fn tables(&self) -> Vec<u8> {
@@ -206,7 +192,7 @@ impl<C: TableCode> BlockCodec for E2mc<C> {
 }
 
 #[inline(always)]
-fn sizes_bits<C: TableCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
         *size = match codec.ways {
             1 => codec.code.words_len_bits(block.as_chunks().0),
@@ -216,7 +202,7 @@ fn sizes_bits<C: TableCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
 }
 
 #[inline(always)]
-fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
+fn compress<C: SymbolCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
     if codec.ways > 1 {
         return codec.compress_ways(block, out);
     }
@@ -226,7 +212,7 @@ fn compress<C: TableCode>(codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) {
 }
 
 #[inline(always)]
-fn decompress<C: TableCode>(
+fn decompress<C: SymbolCode>(
     codec: &E2mc<C>,
     bits: &mut BitReader<'_>,
     block: &mut [u8],
@@ -241,7 +227,7 @@ fn decompress<C: TableCode>(
 
 /// The ways of one block are decoded in turn already; blocks of one way are decoded abreast.
 #[inline(always)]
-fn decompress_each<C: TableCode>(
+fn decompress_each<C: SymbolCode>(
     codec: &E2mc<C>,
     encodings: &[BitReader<'_>],
     blocks: &mut [u8],

@@ -1,15 +1,10 @@
-//! 16- and 32-bit symbols: one table with the most frequent values (MFVs) and an escape.
+//! 16-bit symbols: one table with the most frequent values (MFVs) and an escape.
 
-use super::layout::TableCode;
-use crate::bits::BlockBits;
+use crate::bits::{Ahead, Cursor};
 use crate::huffman::ValueCode;
-use crate::huffman::stream::{Cursor, SymbolCode, Word};
+use crate::huffman::stream::{SymbolCode, Word, in_turn};
 use crate::huffman::value_code::PackedCodeword;
-use crate::huffman::value_decoder::ValueDecoder;
-use crate::huffman::value_index::{MOST_WORDS, ValueIndex};
-
-/// The longest codeword of both codes.
-pub const MFV_LIMIT_BITS: u32 = 20;
+use crate::huffman::value_decoder::{LONGEST_BITS, ValueDecoder};
 
 const VALUES_16: usize = 1 << 16;
 
@@ -49,7 +44,8 @@ impl Mfv16 {
 
 impl SymbolCode for Mfv16 {
     const SYMBOL_BITS: u32 = 16;
-    const LIMIT_BITS: u32 = MFV_LIMIT_BITS + 16;
+    const LIMIT_BITS: u32 = LONGEST_BITS + 16;
+    const ABREAST: usize = 2;
 
     #[inline(always)]
     fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
@@ -71,65 +67,23 @@ impl SymbolCode for Mfv16 {
     }
 
     #[inline(always)]
-    fn take_word_abreast(&self, cursor: &mut Cursor<'_>) -> u32 {
-        if !self.decoder.holds_two() {
-            return self.take_word(cursor);
+    fn decode_abreast<const STREAMS: usize>(
+        &self,
+        streams: [Ahead<'_>; STREAMS],
+        words: &mut [&mut [Word]; STREAMS],
+    ) -> [usize; STREAMS] {
+        let mut cursors = streams.map(Cursor::new);
+        if self.decoder.holds_two() {
+            in_turn(words, |stream| {
+                let cursor = &mut cursors[stream];
+                cursor.refill();
+                let low = self.decoder.take_unguessed(cursor);
+                low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
+            });
+        } else {
+            in_turn(words, |stream| self.take_word(&mut cursors[stream]));
         }
-        cursor.refill();
-        let low = self.decoder.take_unguessed(cursor);
-        low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
-    }
-
-    #[inline(always)]
-    fn longest_bits(&self) -> u32 {
-        self.code.longest_bits()
-    }
-}
-
-impl TableCode for Mfv16 {
-    fn write(&self, tables: &mut Vec<u8>) {
-        self.code.write(tables);
-    }
-}
-
-/// The code for 32-bit symbols.
-#[derive(Clone, Debug)]
-pub struct Mfv32 {
-    code: ValueCode,
-    index: ValueIndex,
-    decoder: ValueDecoder<32>,
-}
-
-impl Mfv32 {
-    /// The tables for a code over 32-bit values.
-    pub fn new(code: ValueCode) -> Self {
-        Self { index: ValueIndex::new(&code), decoder: ValueDecoder::new(&code), code }
-    }
-
-    /// The code itself.
-    pub fn code(&self) -> &ValueCode {
-        &self.code
-    }
-}
-
-impl SymbolCode for Mfv32 {
-    const SYMBOL_BITS: u32 = 32;
-    const LIMIT_BITS: u32 = MFV_LIMIT_BITS + 32;
-
-    #[inline(always)]
-    fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
-        self.index.look_up(symbol).len_bits()
-    }
-
-    #[inline(always)]
-    fn encode(&self, _place: usize, symbol: u32) -> (u64, u32) {
-        let codeword = self.index.look_up(symbol);
-        (left_aligned(codeword, symbol), codeword.len_bits())
-    }
-
-    #[inline(always)]
-    fn take_word(&self, cursor: &mut Cursor<'_>) -> u32 {
-        self.decoder.take_and_refill(cursor)
+        cursors.map(|cursor| cursor.position())
     }
 
     #[inline(always)]
@@ -137,35 +91,6 @@ impl SymbolCode for Mfv32 {
         self.code.longest_bits()
     }
 
-    #[inline(always)]
-    fn words_len_bits(&self, words: &[Word]) -> u32 {
-        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
-        self.index.look_up_words(words, &mut codewords).iter().map(|codeword| codeword.len_bits()).sum()
-    }
-
-    #[inline(always)]
-    fn encode_words(&self, words: &[Word], out: &mut BlockBits<'_>) {
-        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
-        let codewords = self.index.look_up_words(words, &mut codewords);
-        let mut encodings = [0; MOST_WORDS];
-        let encodings = &mut encodings[..codewords.len()];
-        for ((bits, codeword), word) in encodings.iter_mut().zip(codewords).zip(words) {
-            *bits = left_aligned(*codeword, u32::from_le_bytes(*word));
-        }
-        for (bits, codeword) in encodings.iter().zip(codewords) {
-            out.put(*bits, codeword.len_bits());
-        }
-    }
-}
-
-/// The bits of a value, left-aligned in 64. No 32-bit value has an empty encoding.
-#[inline(always)]
-fn left_aligned(codeword: PackedCodeword, value: u32) -> u64 {
-    let (bits, count) = codeword.bits(value, Mfv32::SYMBOL_BITS);
-    bits << (64 - u64::from(count))
-}
-
-impl TableCode for Mfv32 {
     fn write(&self, tables: &mut Vec<u8>) {
         self.code.write(tables);
     }

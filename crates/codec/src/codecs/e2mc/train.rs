@@ -1,7 +1,7 @@
 //! Training: value counts of a sample, offline (all of it) or online (a prefix), become the codes.
 
 use super::layout::E2mc;
-use super::most_frequent::{MFV_LIMIT_BITS, Mfv16, Mfv32};
+use super::most_frequent::Mfv16;
 use super::positions::Positions;
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
@@ -9,6 +9,8 @@ use crate::error::TableError;
 use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
+use crate::huffman::value_decoder::LONGEST_BITS;
+use crate::huffman::word_code::WordCode;
 use crate::registry::{Loaded, Params};
 
 /// Starts training E2MC over symbols of `BITS` bits.
@@ -49,7 +51,7 @@ impl E2mcSpec {
     }
 
     fn value_code(self) -> ValueCodeSpec {
-        ValueCodeSpec { value_bits: self.symbol_bits, most_values: self.mfv, limit_bits: MFV_LIMIT_BITS }
+        ValueCodeSpec { value_bits: self.symbol_bits, most_values: self.mfv, limit_bits: LONGEST_BITS }
     }
 
     fn read(self, tables: &mut TableReader<'_>) -> Result<Box<dyn BlockCodec>, TableError> {
@@ -63,7 +65,7 @@ impl E2mcSpec {
     fn value_codec(self, code: ValueCode) -> Box<dyn BlockCodec> {
         match self.symbol_bits {
             16 => Box::new(E2mc::new(self.block, self.ways, Mfv16::new(code))),
-            _ => Box::new(E2mc::new(self.block, self.ways, Mfv32::new(code))),
+            _ => Box::new(E2mc::new(self.block, self.ways, WordCode::new(code))),
         }
     }
 }
@@ -92,7 +94,7 @@ impl Trainer for E2mcTrainer {
                 counts[(word & 0xffff) as usize] += 1;
                 counts[(word >> 16) as usize] += 1;
             }),
-            Counts::Values32(sample) => words.for_each(|word| sample.add(word, 1)),
+            Counts::Values32(sample) => sample.add_words(blocks.as_chunks().0),
         }
     }
 

@@ -1,34 +1,41 @@
 //! One field's codebook, for encoding and decoding.
 
-use crate::bits::BitReader;
+use crate::bits::Cursor;
 use crate::codecs::sc;
-use crate::error::{DecodeError, TableError};
+use crate::error::TableError;
+use crate::huffman::FrequentValues;
+use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
-use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
-use crate::huffman::value_index::ValueIndex;
-use crate::huffman::{Decoder, FrequentValues};
+use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
+use crate::huffman::value_decoder::ValueDecoder;
+use crate::huffman::value_index::{MOST_WORDS, ValueIndex};
 
-/// The codebook of a field.
-#[derive(Clone, Debug)]
-pub struct FieldCode {
-    code: ValueCode,
-    index: ValueIndex,
-    decoder: Decoder,
+/// Every codebook has the size and the limit of SC's.
+const fn spec(field_bits: u32) -> ValueCodeSpec {
+    ValueCodeSpec { value_bits: field_bits, ..sc::CODE }
 }
 
-impl FieldCode {
-    /// The best codebook for a sample of a field of `field_bits` bits.
-    pub fn train(field_bits: u32, sample: &FrequentValues) -> Self {
-        Self::new(ValueCode::train(spec(field_bits), sample))
+/// The codebook of a field of `BITS` bits.
+#[derive(Clone, Debug)]
+pub struct FieldCode<const BITS: u32> {
+    code: ValueCode,
+    index: ValueIndex,
+    decoder: ValueDecoder<BITS>,
+}
+
+impl<const BITS: u32> FieldCode<BITS> {
+    /// The best codebook for a sample of the field.
+    pub fn train(sample: &FrequentValues) -> Self {
+        Self::new(ValueCode::train(spec(BITS), sample))
     }
 
     /// Reads what [`FieldCode::write`] wrote.
-    pub fn read(field_bits: u32, tables: &mut TableReader<'_>) -> Result<Self, TableError> {
-        Ok(Self::new(ValueCode::read(spec(field_bits), tables)?))
+    pub fn read(tables: &mut TableReader<'_>) -> Result<Self, TableError> {
+        Ok(Self::new(ValueCode::read(spec(BITS), tables)?))
     }
 
     fn new(code: ValueCode) -> Self {
-        Self { index: ValueIndex::new(&code), decoder: Decoder::new(code.code()), code }
+        Self { index: ValueIndex::new(&code), decoder: ValueDecoder::new(&code), code }
     }
 
     /// Appends the codebook as bytes.
@@ -36,27 +43,28 @@ impl FieldCode {
         self.code.write(tables);
     }
 
-    /// How many bits encode a value.
-    pub fn len_bits(&self, value: u32) -> u32 {
-        self.index.look_up(value).len_bits()
+    /// How many bits encode the values of a block.
+    #[inline(always)]
+    pub fn len_bits(&self, values: &[Word]) -> u32 {
+        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
+        self.index.look_up_words(values, &mut codewords).iter().map(|codeword| codeword.len_bits()).sum()
     }
 
-    /// The bits that encode a value, right-aligned, and how many they are.
-    pub fn encode(&self, value: u32) -> (u64, u32) {
-        self.index.look_up(value).bits(value, self.code.spec().value_bits)
-    }
-
-    /// Reads a value.
-    pub fn take(&self, bits: &mut BitReader<'_>) -> Result<u32, DecodeError> {
-        let symbol = self.decoder.take(bits)?;
-        match self.code.values().get(symbol as usize) {
-            Some(&value) => Ok(value),
-            None => Ok(bits.take(self.code.spec().value_bits)? as u32),
+    /// For each value of a block: the bits that encode it, right-aligned, and how many they are.
+    #[inline(always)]
+    pub fn encode(&self, values: &[Word]) -> [(u64, u32); MOST_WORDS] {
+        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
+        let codewords = self.index.look_up_words(values, &mut codewords);
+        let mut encodings = [(0, 0); MOST_WORDS];
+        for ((encoding, codeword), value) in encodings.iter_mut().zip(codewords).zip(values) {
+            *encoding = codeword.bits(u32::from_le_bytes(*value), BITS);
         }
+        encodings
     }
-}
 
-/// Every codebook has the size and the limit of SC's.
-fn spec(field_bits: u32) -> ValueCodeSpec {
-    ValueCodeSpec { value_bits: field_bits, ..sc::CODE }
+    /// Reads a value from a refilled cursor, and refills it.
+    #[inline(always)]
+    pub fn take(&self, cursor: &mut Cursor<'_>) -> u32 {
+        self.decoder.take_and_refill(cursor)
+    }
 }

@@ -1,6 +1,6 @@
 //! Training: one count of frequent values per field.
 
-use super::{FIELDS, FieldCode, FloatFormat, FpH};
+use super::{FieldCode, Fields, FpH, FpH32, FpH64};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
@@ -11,75 +11,81 @@ use crate::registry::{Loaded, Params};
 
 /// Starts training.
 pub fn trainer(params: &Params) -> Box<dyn Trainer> {
-    Box::new(FpHTrainer { block: params.block, counts: FieldCounts::new(format(params)) })
+    let block = params.block;
+    if has_single_precision(params) {
+        Box::new(FpHTrainer { block, counts: FieldCounts::<8, 11, 12>::new() })
+    } else {
+        Box::new(FpHTrainer { block, counts: FieldCounts::<11, 26, 26>::new() })
+    }
 }
 
 /// Loads the three codebooks, exponent first.
 pub fn load(params: &Params, tables: &[u8]) -> Loaded {
     let mut reader = TableReader::new(tables);
-    let codec = FpH::read(params.block, format(params), &mut reader)?;
+    let codec: Box<dyn BlockCodec> = if has_single_precision(params) {
+        Box::new(FpH32::read(params.block, &mut reader)?)
+    } else {
+        Box::new(FpH64::read(params.block, &mut reader)?)
+    };
     reader.finish()?;
-    Ok(Box::new(codec))
+    Ok(codec)
 }
 
-fn format(params: &Params) -> FloatFormat {
-    match params.values.first() {
-        Some(4) => FloatFormat::F32,
-        _ => FloatFormat::F64,
-    }
+fn has_single_precision(params: &Params) -> bool {
+    params.values.first() == Some(&4)
 }
 
-impl FpH {
+impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> FpH<EXPONENT, HIGH, LOW> {
     /// Reads the codebooks.
-    pub(crate) fn read(
-        block: BlockBytes,
-        format: FloatFormat,
-        tables: &mut TableReader<'_>,
-    ) -> Result<Self, TableError> {
-        let [exponent, high, low] = format.field_bits.map(|bits| FieldCode::read(bits, tables));
-        Ok(Self::new(block, format, [exponent?, high?, low?]))
+    pub(crate) fn read(block: BlockBytes, tables: &mut TableReader<'_>) -> Result<Self, TableError> {
+        let exponents = FieldCode::read(tables)?;
+        let highs = FieldCode::read(tables)?;
+        let lows = FieldCode::read(tables)?;
+        Ok(Self { block, exponents, highs, lows })
     }
 }
 
 /// The counts of each field's values.
-pub(crate) struct FieldCounts {
-    format: FloatFormat,
-    samples: [FrequentValues; FIELDS],
+pub(crate) struct FieldCounts<const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
+    exponents: FrequentValues,
+    highs: FrequentValues,
+    lows: FrequentValues,
 }
 
-impl FieldCounts {
-    pub(crate) fn new(format: FloatFormat) -> Self {
-        Self { format, samples: [(); FIELDS].map(|()| FrequentValues::with_capacity(TRAINING_CAPACITY)) }
+impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> FieldCounts<EXPONENT, HIGH, LOW> {
+    pub(crate) fn new() -> Self {
+        let counts = || FrequentValues::with_capacity(TRAINING_CAPACITY);
+        Self { exponents: counts(), highs: counts(), lows: counts() }
     }
 
-    pub(crate) fn observe(&mut self, blocks: &[u8]) {
-        for element in self.format.elements(blocks) {
-            for (field, sample) in self.samples.iter_mut().enumerate() {
-                sample.add(self.format.field(element, field), 1);
-            }
+    /// Adds the floats of whole blocks.
+    pub(crate) fn observe(&mut self, block: BlockBytes, blocks: &[u8]) {
+        for block in blocks.chunks_exact(block.bytes()) {
+            let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
+            self.exponents.add_words(fields.exponents());
+            self.highs.add_words(fields.highs());
+            self.lows.add_words(fields.lows());
         }
     }
 
-    pub(crate) fn finish(&self, block: BlockBytes) -> FpH {
-        let [exponent, high, low] = &self.samples;
-        let [exponent_bits, high_bits, low_bits] = self.format.field_bits;
-        let fields = [
-            FieldCode::train(exponent_bits, exponent),
-            FieldCode::train(high_bits, high),
-            FieldCode::train(low_bits, low),
-        ];
-        FpH::new(block, self.format, fields)
+    pub(crate) fn finish(&self, block: BlockBytes) -> FpH<EXPONENT, HIGH, LOW> {
+        FpH {
+            block,
+            exponents: FieldCode::train(&self.exponents),
+            highs: FieldCode::train(&self.highs),
+            lows: FieldCode::train(&self.lows),
+        }
     }
 }
 
-struct FpHTrainer {
+struct FpHTrainer<const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
     block: BlockBytes,
-    counts: FieldCounts,
+    counts: FieldCounts<EXPONENT, HIGH, LOW>,
 }
 
-impl Trainer for FpHTrainer {
+impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Trainer for FpHTrainer<EXPONENT, HIGH, LOW> {
     fn observe(&mut self, blocks: &[u8]) {
-        self.counts.observe(blocks);
+        self.counts.observe(self.block, blocks);
     }
 
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {

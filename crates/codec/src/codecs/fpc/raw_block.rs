@@ -5,7 +5,7 @@
 
 use super::pattern::{Pattern, has_pattern};
 use super::{MAX_CODE_BITS, PREFIX_BITS};
-use crate::bits::{Ahead, Burst};
+use crate::bits::{Ahead, BlockWriter};
 
 /// The words whose codes fill whole bytes.
 const GROUP_WORDS: usize = 8;
@@ -24,15 +24,15 @@ pub(super) fn is_raw_block<const BYTES: usize>(block: &[u8; BYTES]) -> bool {
 
 /// Writes a raw code for every word.
 #[inline(always)]
-pub(super) fn put_raw_block<const BYTES: usize>(block: &[u8; BYTES], burst: &mut Burst<'_>) {
+pub(super) fn put_raw_block<const BYTES: usize>(block: &[u8; BYTES], out: &mut BlockWriter<'_>) {
     for group in block.as_chunks::<4>().0.as_chunks::<GROUP_WORDS>().0 {
         let [a, b, c, d, e, f, g, h] =
             group.map(|word| (Pattern::Raw as u64) << 32 | u64::from(u32::from_le_bytes(word)));
-        burst.put64(a << 29 | b >> 6);
-        burst.put64(b << 58 | c << 23 | d >> 12);
-        burst.put64(d << 52 | e << 17 | f >> 18);
-        burst.put64(f << 46 | g << 11 | h >> 24);
-        burst.put(h & 0xff_ffff, 24);
+        out.put64(a << 29 | b >> 6);
+        out.put64(b << 58 | c << 23 | d >> 12);
+        out.put64(d << 52 | e << 17 | f >> 18);
+        out.put64(f << 46 | g << 11 | h >> 24);
+        out.put(h & 0xff_ffff, 24);
     }
 }
 
@@ -64,7 +64,9 @@ mod tests {
             let (mut at_once, mut one_by_one) = (BitWriter::new(), BitWriter::new());
             at_once.put(0, start);
             one_by_one.put(0, start);
-            at_once.burst(raw_block_bits::<128>(), |burst| put_raw_block(&block, burst));
+            let mut block_writer = at_once.begin_block();
+            put_raw_block(&block, &mut block_writer);
+            block_writer.end();
             for &word in block.as_chunks().0 {
                 one_by_one.put(0b111, 3);
                 one_by_one.put(u32::from_le_bytes(word).into(), 32);

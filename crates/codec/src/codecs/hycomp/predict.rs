@@ -6,8 +6,6 @@
 //! | pointer        | the high 16 bits are 0 and bits 32 to 47 are not                             |
 //! | floating point | a neighbour in the block has the same 7 bits after the most significant one  |
 
-use crate::block::word64;
-
 /// What a block is compressed with; the discriminant is the method field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -32,22 +30,26 @@ impl Method {
         }
     }
 
-    /// The type that most chunks have.
+    /// The type that most chunks have. All chunks are tested for everything, because a branch would be mispredicted.
+    #[inline(always)]
     pub fn predict(block: &[u8]) -> Self {
-        let chunks = block.len() / 8;
+        let (chunks, _) = block.as_chunks::<8>();
         let (mut integers, mut pointers, mut floats, mut seen) = (0, 0, 0, 0);
-        for index in 0..chunks {
-            let chunk = word64(block, index);
-            let neighbours = [index.checked_sub(1), Some(index + 1).filter(|&next| next < chunks)];
-            let mut neighbours = neighbours.into_iter().flatten().map(|index| word64(block, index));
+        // No chunk has these 7 bits before the first or after the last one.
+        let mut before = u64::MAX;
+        for (index, chunk) in chunks.iter().enumerate() {
+            let chunk = u64::from_le_bytes(*chunk);
+            let after = chunks.get(index + 1).map_or(u64::MAX, |next| after_sign(u64::from_le_bytes(*next)));
+            let own = after_sign(chunk);
+            // 0 or 1 each, the rows of the table in order.
+            let is_integer = u32::from((chunk >> 32).wrapping_add(1) as u32 <= 1);
+            let is_pointer = u32::from(chunk >> 48 == 0) & !is_integer;
+            let has_neighbour = u32::from(own == before) | u32::from(own == after);
+            integers += is_integer;
+            pointers += is_pointer;
+            floats += has_neighbour & !(is_integer | is_pointer);
             seen |= chunk;
-            if matches!(chunk >> 32, 0 | 0xffff_ffff) {
-                integers += 1;
-            } else if chunk >> 48 == 0 {
-                pointers += 1;
-            } else if neighbours.any(|neighbour| after_sign(neighbour) == after_sign(chunk)) {
-                floats += 1;
-            }
+            before = own;
         }
         match () {
             () if seen == 0 => Self::Zero,
@@ -59,6 +61,7 @@ impl Method {
 }
 
 /// The 7 bits after the most significant one: the upper exponent of a double.
+#[inline(always)]
 fn after_sign(chunk: u64) -> u64 {
     chunk << 1 >> 57
 }

@@ -5,13 +5,9 @@
 
 use std::array;
 
-use super::cursor::{Ahead, Cursor};
 use super::{SymbolCode, Word, decode_whole};
-use crate::bits::BitReader;
+use crate::bits::{Ahead, BitReader};
 use crate::error::DecodeError;
-
-/// Blocks decoded in turn: more cursors than this do not stay in registers.
-const ABREAST: usize = 2;
 
 /// Decodes blocks that are one stream each and nothing else; an error comes with its block's index.
 #[inline(always)]
@@ -21,11 +17,26 @@ pub fn decode_each<C: SymbolCode>(
     block_bytes: usize,
     blocks: &mut [u8],
 ) -> Result<(), (usize, DecodeError)> {
+    match C::ABREAST {
+        2 => decode_groups::<C, 2>(code, encodings, block_bytes, blocks),
+        _ => decode_groups::<C, 4>(code, encodings, block_bytes, blocks),
+    }
+}
+
+#[inline(always)]
+fn decode_groups<C: SymbolCode, const ABREAST: usize>(
+    code: &C,
+    encodings: &[BitReader<'_>],
+    block_bytes: usize,
+    blocks: &mut [u8],
+) -> Result<(), (usize, DecodeError)> {
     let groups = encodings.chunks(ABREAST).zip(blocks.chunks_mut(ABREAST * block_bytes));
     for (group, (encodings, blocks)) in groups.enumerate() {
-        let outcome = match (encodings.as_array(), blocks.len() / block_bytes) {
-            (Some(encodings), ABREAST) => decode_abreast(code, encodings, block_bytes, blocks),
-            _ => decode_in_turn(code, encodings, block_bytes, blocks),
+        let outcome = match (encodings.as_array::<ABREAST>(), blocks.len() / block_bytes) {
+            (Some(encodings), whole) if whole == ABREAST => {
+                decode_group(code, encodings, block_bytes, blocks)
+            }
+            _ => decode_one_by_one(code, encodings, block_bytes, blocks),
         };
         outcome.map_err(|(index, error)| (group * ABREAST + index, error))?;
     }
@@ -33,38 +44,29 @@ pub fn decode_each<C: SymbolCode>(
 }
 
 #[inline(always)]
-fn decode_abreast<C: SymbolCode>(
+fn decode_group<C: SymbolCode, const ABREAST: usize>(
     code: &C,
     encodings: &[BitReader<'_>; ABREAST],
     block_bytes: usize,
     blocks: &mut [u8],
 ) -> Result<(), (usize, DecodeError)> {
-    let aheads = encodings.each_ref().map(ahead);
-    let [Some(first), Some(second)] = aheads else {
-        return decode_in_turn(code, encodings, block_bytes, blocks);
+    let Some(streams) = all_ahead(encodings) else {
+        return decode_one_by_one(code, encodings, block_bytes, blocks);
     };
-    let aheads: [&Ahead; ABREAST] = [first, second];
-    let leads = encodings.each_ref().map(|bits| bits.parts().1 % 8);
-    let mut cursors: [Cursor<'_>; ABREAST] = array::from_fn(|lane| Cursor::new(aheads[lane], leads[lane]));
-    let (left, right) = blocks.split_at_mut(block_bytes);
-    let (left, _) = left.as_chunks_mut::<{ size_of::<Word>() }>();
-    let (right, _) = right.as_chunks_mut::<{ size_of::<Word>() }>();
-    for (left, right) in left.iter_mut().zip(right) {
-        *left = code.take_word_abreast(&mut cursors[0]).to_le_bytes();
-        *right = code.take_word_abreast(&mut cursors[1]).to_le_bytes();
-    }
-    for (lane, bits) in encodings.iter().enumerate() {
+    let mut blocks = blocks.chunks_exact_mut(block_bytes);
+    let mut words: [&mut [Word]; ABREAST] =
+        array::from_fn(|_| blocks.next().unwrap_or_default().as_chunks_mut().0);
+    let taken = code.decode_abreast(streams, &mut words);
+    for (index, bits) in encodings.iter().enumerate() {
         let mut bits = bits.clone();
-        bits.skip((cursors[lane].position() - leads[lane]) as u32)
-            .and_then(|()| bits.finish())
-            .map_err(|error| (lane, error))?;
+        bits.skip(taken[index] as u32).and_then(|()| bits.finish()).map_err(|error| (index, error))?;
     }
     Ok(())
 }
 
-/// One whole block after the other: for the last ones of a stream, which has too few bytes to read ahead.
+/// For the last blocks of a stream, which has too few bytes to read ahead.
 #[inline(never)]
-fn decode_in_turn<C: SymbolCode>(
+fn decode_one_by_one<C: SymbolCode>(
     code: &C,
     encodings: &[BitReader<'_>],
     block_bytes: usize,
@@ -76,9 +78,12 @@ fn decode_in_turn<C: SymbolCode>(
     Ok(())
 }
 
-/// The bytes from where an encoding starts, if the stream has enough of them.
+/// The bits of every encoding, if the streams have enough bytes after their starts.
 #[inline(always)]
-fn ahead<'a>(bits: &BitReader<'a>) -> Option<&'a Ahead> {
-    let (bytes, start, _) = bits.parts();
-    bytes.get(start / 8..)?.first_chunk()
+fn all_ahead<'a, const ABREAST: usize>(encodings: &[BitReader<'a>; ABREAST]) -> Option<[Ahead<'a>; ABREAST]> {
+    let mut streams = [encodings[0].ahead_in_place()?; ABREAST];
+    for (stream, encoding) in streams.iter_mut().zip(encodings).skip(1) {
+        *stream = encoding.ahead_in_place()?;
+    }
+    Some(streams)
 }

@@ -18,7 +18,6 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::decompressor::Decompressor;
 use super::expected_size::ExpectedSize;
-use super::lines::{CompressedLines, LinesSpec, Mode, StoredForm};
 use super::phases::{AccessCounter, PeriodClock, PhaseSpec};
 use super::policy::{AnyPolicy, Estimates, Hit, Measured, PolicySetup};
 use super::record::{L1Record, PhaseRecord};
@@ -27,10 +26,12 @@ use super::scheme::{L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
 use crate::base::codec_costs::Point;
+use crate::base::codec_unit::bursts;
+use crate::base::compressed_lines::{CompressedLines, LinesSpec, Mode, StoredForm};
+use crate::base::station::Mismatch;
 use crate::base::tags::LineIndex;
-use crate::base::{AccessKind, BLOCK_BITS, BLOCK_BYTES, Cache, CacheSpec, CodecUnit, Cycle, Packet};
+use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet};
 use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
-use crate::run::Mismatch;
 
 /// The codec of a mode.
 #[derive(Clone, Debug)]
@@ -179,10 +180,7 @@ impl CompressedL1 {
 
     /// The first block that a codec changed.
     pub fn mismatch(&self) -> Option<Mismatch> {
-        self.codecs.iter().find_map(|codec| {
-            let address = codec.unit.mismatch()?;
-            Some(Mismatch { point: Point::L1.name(), codec: codec.unit.name().to_owned(), address })
-        })
+        self.codecs.iter().find_map(|codec| Mismatch::of(Point::L1, &codec.unit))
     }
 
     /// Returns whether the data is there at once.
@@ -218,7 +216,7 @@ impl CompressedL1 {
         let spec = self.cache.spec();
         let line_sub_blocks = spec.line_bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
         let raw = StoredForm { sub_blocks: line_sub_blocks, is_compressed: false, ready_at: now };
-        if reply.kind != AccessKind::GlobalRead || spec.line_bytes != BLOCK_BYTES {
+        if !Point::L1.may_see(reply) || spec.line_bytes != BLOCK_BYTES {
             return raw;
         }
         let mode = self.cache.lines().mode(line);
@@ -226,8 +224,7 @@ impl CompressedL1 {
         if mode == Mode::RAW && !takes_sample {
             return raw;
         }
-        let mut block = [0; BLOCK_BYTES];
-        memory.read_line(reply.address, &mut block);
+        let block = Block::read(memory, reply.block());
         if takes_sample {
             let trained = self.codecs.iter_mut().filter_map(|codec| codec.retraining.as_mut());
             trained.for_each(|retraining| retraining.observe(&block));
@@ -238,13 +235,13 @@ impl CompressedL1 {
         if !codec.has_code {
             return raw;
         }
-        let sub_block_bits = 8 * self.scheme.sub_block_bytes as u32;
-        let bits = codec.unit.compress_up_to(BLOCK_BITS - sub_block_bits, reply.address, &block);
+        let sub_block_bytes = self.scheme.sub_block_bytes as u32;
+        let bits = codec.unit.compress_up_to(BLOCK_BITS - 8 * sub_block_bytes, reply.block(), &block);
         if bits == BLOCK_BITS {
             return raw;
         }
         StoredForm {
-            sub_blocks: bits.div_ceil(sub_block_bits).max(1) as u16,
+            sub_blocks: bursts(bits, sub_block_bytes) as u16,
             is_compressed: true,
             ready_at: now + u64::from(codec.unit.cycles().compress),
         }

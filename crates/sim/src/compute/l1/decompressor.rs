@@ -3,21 +3,13 @@
 //! It works on one block at a time, so that of several hits at once the one at position *p* of the queue has its data
 //! after (*p* + 1) × latency (LATTE-CC, equation 3). A block that is still being compressed is decompressed when that is done.
 
-use std::collections::VecDeque;
-
-use crate::base::Cycle;
-
-/// A hit that waits for its data.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    handle: u32,
-    done_at: Cycle,
-}
+use crate::base::{Cycle, DelayLine};
 
 /// The queue and the unit behind it.
 #[derive(Clone, Debug, Default)]
 pub struct Decompressor {
-    queue: VecDeque<Waiting>,
+    /// The loads of hits that wait for their data.
+    queue: DelayLine<u32>,
     free_at: Cycle,
 }
 
@@ -29,7 +21,7 @@ impl Decompressor {
         let done_at = start + u64::from(cycles);
         if done_at > now {
             self.free_at = done_at;
-            self.queue.push_back(Waiting { handle, done_at });
+            self.queue.push(done_at, handle);
         }
         done_at - now
     }
@@ -37,10 +29,7 @@ impl Decompressor {
     /// Takes the load of the next hit that has its data.
     #[inline]
     pub fn pop_done(&mut self, now: Cycle) -> Option<u32> {
-        let waiting = self.queue.front().filter(|waiting| waiting.done_at <= now)?;
-        let handle = waiting.handle;
-        self.queue.pop_front();
-        Some(handle)
+        self.queue.pop_due(now)
     }
 
     /// Hits in the queue: the position at which the next one enters.
@@ -51,7 +40,7 @@ impl Decompressor {
 
     /// When the next hit has its data.
     pub fn next_event(&self) -> Cycle {
-        self.queue.front().map_or(Cycle::NEVER, |waiting| waiting.done_at)
+        self.queue.next_due().unwrap_or(Cycle::NEVER)
     }
 }
 

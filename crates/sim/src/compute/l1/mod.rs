@@ -4,7 +4,7 @@
 //! |-----------------------|---------------------------------------------------------------------------|
 //! | [`scheme`]            | what can be configured?                                                   |
 //! | [`compressed_l1`]     | what happens to an access and to a block that arrives?                    |
-//! | [`lines`]             | how much data does a line take, and which lines leave for another?        |
+//! | [`crate::base::compressed_lines`] | how much data does a line take, and which lines leave for another? |
 //! | [`expected_size`]     | how much data does a miss reserve?                                        |
 //! | [`decompressor`]      | how long does a hit of a compressed line wait?                            |
 //! | [`policy`]            | which mode does a line get?                                               |
@@ -18,7 +18,6 @@
 pub mod compressed_l1;
 pub mod decompressor;
 pub mod expected_size;
-pub mod lines;
 pub mod phases;
 pub mod policy;
 pub mod record;

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::lines::MAX_MODES;
+use crate::base::compressed_lines::MAX_MODES;
 
 /// Records kept of one cache.
 pub const MOST_RECORDS: usize = 4096;

@@ -3,11 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::policy::L1Policy;
+use crate::base::BLOCK_BYTES;
 use crate::config::Impossible;
 use crate::config::scheme::{Latency, NO_CODEC, check_codec};
-
-/// Bytes of a line.
-const LINE_BYTES: usize = 128;
 
 /// Compression in the L1 data caches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,9 +130,9 @@ impl L1Scheme {
     }
 
     fn check_numbers(&self) -> Result<(), Impossible> {
-        let is_share = |bytes: usize| bytes > 0 && LINE_BYTES.is_multiple_of(bytes);
+        let is_share = |bytes: usize| bytes > 0 && BLOCK_BYTES.is_multiple_of(bytes);
         let reservation_bytes = match self.reservation_bytes {
-            Reservation::Expected(_) => LINE_BYTES,
+            Reservation::Expected(_) => BLOCK_BYTES,
             Reservation::Bytes(bytes) => bytes,
         };
         let fits_vft = self.vft_entries.is_power_of_two() && (16..=1024).contains(&self.vft_entries);
@@ -144,7 +142,7 @@ impl L1Scheme {
             (
                 "reservation_bytes",
                 reservation_bytes,
-                (1..=LINE_BYTES).contains(&reservation_bytes),
+                (1..=BLOCK_BYTES).contains(&reservation_bytes),
                 "1 to 128, or \"expected\"",
             ),
             ("phase_accesses", self.phase_accesses as usize, self.phase_accesses > 0, "at least 1"),

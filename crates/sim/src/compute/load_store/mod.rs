@@ -29,14 +29,12 @@ pub use operation::{Operation, OperationPool, OperationSpec, Route};
 use pending::PendingLoads;
 use write_back::WriteBack;
 
-use std::collections::VecDeque;
-
 use super::coalescer::CoalescedAccess;
 use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
-use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet, Port};
+use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
 use crate::counters::{CacheCounters, FailReason, LoadStoreCounters, Outcome};
 
 /// What was configured.
@@ -72,7 +70,8 @@ pub struct LoadStore {
     dispatch: Option<Dispatch>,
     /// Stage 0 is written back next.
     shared_pipeline: Vec<Option<InFlight>>,
-    l1d_queue: VecDeque<Queued>,
+    /// Accesses on their way to the tags.
+    l1d_queue: DelayLine<Packet>,
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
@@ -90,13 +89,6 @@ struct Dispatch {
     ready_at: Cycle,
     /// Handle of its pending load.
     load: Option<u32>,
-}
-
-/// An access on its way to the tags.
-#[derive(Clone, Copy, Debug)]
-struct Queued {
-    packet: Packet,
-    ready_at: Cycle,
 }
 
 /// What a cycle without progress repeats.
@@ -132,7 +124,7 @@ impl LoadStore {
             operations: OperationPool::default(),
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
-            l1d_queue: VecDeque::with_capacity(spec.l1d_latency_cycles),
+            l1d_queue: DelayLine::bounded(spec.l1d_latency_cycles),
             replies: Port::new(spec.reply_entries),
             write_back: WriteBack::default(),
             pending: PendingLoads::default(),
@@ -204,8 +196,8 @@ impl LoadStore {
         {
             next = next.min(dispatch.ready_at);
         }
-        match self.l1d_queue.front() {
-            Some(queued) if queued.ready_at > now => next.min(queued.ready_at),
+        match self.l1d_queue.next_due() {
+            Some(ready_at) if ready_at > now => next.min(ready_at),
             _ => next,
         }
     }
@@ -226,17 +218,17 @@ impl LoadStore {
         }
     }
 
-    /// The smallest packet that waits for room in the network, in wire bytes.
+    /// The data bytes of the smallest packet that waits for room in the network.
     pub fn smallest_waiting_packet(&self) -> Option<u32> {
         let misses = [self.l1t.miss_front(), self.l1c.miss_front(), self.l1d.miss_front()];
-        let fronts = misses.map(|packet| packet.map(Packet::wire_bytes));
+        let fronts = misses.map(|packet| packet.map(Packet::payload_bytes));
         let bypass = match (self.stall.cause, &self.dispatch) {
             (Some(StallCause::Network), Some(dispatch)) => {
                 let operation = self.operations.get(dispatch.instruction.operation);
                 operation
                     .accesses
                     .last()
-                    .map(|access| self.packet_of(operation, access, dispatch, Cycle(0)).wire_bytes())
+                    .map(|access| self.packet_of(operation, access, dispatch, Cycle(0)).payload_bytes())
             }
             _ => None,
         };
@@ -258,14 +250,6 @@ impl LoadStore {
             blocks.join(" "),
             self.replies.len(),
         )
-    }
-
-    /// Forgets all cached lines; for the start of a cold run.
-    pub fn invalidate_caches(&mut self) {
-        self.l1d.invalidate_all();
-        for cache in [&mut self.l1c, &mut self.l1t] {
-            cache.invalidate_all();
-        }
     }
 
     fn shift_shared_pipeline(&mut self) -> bool {
@@ -302,10 +286,7 @@ impl LoadStore {
 
     /// The access at the head of the L1D queue meets the tags.
     fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
-        let Some(&Queued { packet, ready_at }) = self.l1d_queue.front() else { return false };
-        if ready_at > now {
-            return false;
-        }
+        let Some(&packet) = self.l1d_queue.due(now) else { return false };
         let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
         match access.outcome {
             Outcome::ReservationFail(reason) => {
@@ -318,7 +299,7 @@ impl LoadStore {
             }
             Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
         }
-        self.l1d_queue.pop_front();
+        self.l1d_queue.pop_due(now);
         true
     }
 
@@ -393,15 +374,15 @@ impl LoadStore {
         let Some(access) = operation.accesses.last() else { return (false, None) };
         let packet = self.packet_of(operation, access, dispatch, now);
         if operation.bypasses_l1 {
-            if !outlet.has_room(packet.wire_bytes()) {
+            if !outlet.has_room(packet.payload_bytes()) {
                 return (false, Some(StallCause::Network));
             }
             outlet.send(packet);
         } else {
-            if self.l1d_queue.len() >= self.spec.l1d_latency_cycles {
+            if !self.l1d_queue.has_room() {
                 return (false, Some(StallCause::L1Queue));
             }
-            self.l1d_queue.push_back(Queued { packet, ready_at: now + self.spec.l1d_latency_cycles as u64 });
+            self.l1d_queue.push(now + self.spec.l1d_latency_cycles as u64, packet);
         }
         if packet.is_write() {
             core.warps.send_store(usize::from(packet.warp));

@@ -142,3 +142,13 @@ fn nothing_is_lost_reordered_or_forgotten_under_random_load() {
     let counters = &crossbar.counters;
     assert_eq!((counters.packets_in, counters.flits_in), (counters.packets_out, counters.flits_out));
 }
+
+impl Crossbar {
+    /// Whether a cycle would change nothing.
+    fn is_quiet(&self) -> bool {
+        self.injecting.is_empty()
+            && self.sending.is_empty()
+            && self.requested.is_empty()
+            && self.ejecting.is_empty()
+    }
+}

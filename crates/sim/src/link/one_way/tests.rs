@@ -1,7 +1,7 @@
 //! Does a link move what its bandwidth allows, after its latency, in turns, and never more than the far end has places for?
 
 use super::*;
-use crate::base::AccessKind;
+use crate::base::{AccessKind, Attachment};
 
 const LATENCY_CYCLES: u64 = 6;
 
@@ -12,9 +12,9 @@ fn link(packing: Packing, bits_per_cycle: u32, queue_packets: usize) -> OneWay {
     OneWay::new(&spec, Towards::Gpu)
 }
 
-fn read_answer(handle: u32, stored_bits: u16) -> Packet {
+fn read_answer(handle: u32, stored_bits: u32) -> Packet {
     let packet = Packet::new(AccessKind::GlobalRead, 0, 128, 0, Cycle(0));
-    Packet { handle, stored_bits, ..packet }
+    Packet { handle, attachment: Attachment::stored(stored_bits, true), ..packet }
 }
 
 fn write_answer(handle: u32) -> Packet {
@@ -22,7 +22,7 @@ fn write_answer(handle: u32) -> Packet {
 }
 
 fn step(link: &mut OneWay, now: Cycle) {
-    link.deliver(now);
+    link.deliver(now, |_| 0);
     link.transmit(now);
 }
 
@@ -32,7 +32,7 @@ fn run(link: &mut OneWay, end: u64) -> Vec<(u64, u32)> {
     for now in 0..end {
         step(link, Cycle(now));
         for vault in 0..2 {
-            while let Some(packet) = link.pop(vault) {
+            while let Some(packet) = link.pop_due(vault, Cycle(now)) {
                 arrivals.push((now, packet.handle));
             }
         }
@@ -90,7 +90,7 @@ fn a_full_far_end_holds_the_link_back() {
     }
     // Both places are taken by what nobody fetches: the third stays at the near end.
     assert_eq!(link.traffic().blocks, 2);
-    assert!(link.pop(0).is_some());
+    assert!(link.pop_due(0, Cycle(20)).is_some());
     step(&mut link, Cycle(20));
     assert_eq!(link.traffic().blocks, 3);
 }
@@ -101,13 +101,13 @@ fn a_saturated_link_moves_its_bandwidth_and_loses_nothing() {
         let mut link = link(packing, 52, 8);
         let (mut sent, mut received) = (0u32, 0);
         for now in 0..20_000 {
-            let packet = read_answer(sent, 1 + (sent * 7919 % 1024) as u16);
+            let packet = read_answer(sent, 1 + sent * 7919 % 1024);
             if link.has_room(sent as usize % 2, &packet) {
                 link.send(sent as usize % 2, packet, Cycle(now));
                 sent += 1;
             }
             step(&mut link, Cycle(now));
-            received += (0..2).filter(|&vault| link.pop(vault).is_some()).count();
+            received += (0..2).filter(|&vault| link.pop_due(vault, Cycle(now)).is_some()).count();
         }
         let moved = link.traffic().sent_bits;
         assert!((20_000 * 52 - 2000..20_000 * 52 + 1152).contains(&moved), "{moved}");

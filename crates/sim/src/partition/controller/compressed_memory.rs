@@ -18,7 +18,7 @@
 //! Sizes come from the metadata ([`super::metadata_cache`]), and an access waits until they are here. An access to a block
 //! whose write is still in the compressor waits for it, so that a block's accesses reach DRAM in the order they came.
 //!
-//! Choices of ours: the size of a block is taken when its write enters the compressor, from the bytes that device
+//! Our interpretation where the paper is silent: the size of a block is taken when its write enters the compressor, from the bytes that device
 //! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. Memory is cleared when it is
 //! allocated, as drivers do, and zeros take what they take. While a trained codec still collects its sample there is
 //! nothing to decompress, and no access asks for metadata; accesses to code, constants and local memory never do,
@@ -31,11 +31,15 @@ use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
 use super::address_map::{AddressMap, Location};
-use super::codec_pipeline::CodecPipeline;
-use super::dram::Request;
+use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
-use crate::base::{AccessKind, BLOCK_BYTES, CodecUnit, CodecUnitSpec, Cycle, Packet};
+use super::{MemoryPorts, MemoryStation};
+use crate::base::codec_costs::Point;
+use crate::base::codec_pipeline::CodecPipeline;
+use crate::base::codec_unit::bursts;
+use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::{AccessKind, Attachment, Block, BlockAddress, CodecUnit, CodecUnitSpec, Cycle, Packet};
 use crate::config::DramConfig;
 use crate::counters::{BlockTraffic, MemoryCompressionCounters};
 use crate::scheme::Scheme;
@@ -98,7 +102,7 @@ pub struct CompressedMemory {
     /// Accesses that cannot go on yet, oldest first.
     waiting: Vec<(Cause, Packet)>,
     /// Blocks whose write is on its way through decompressor and compressor.
-    writing: Vec<u64>,
+    writing: Vec<BlockAddress>,
     /// What DRAM is to do next.
     requests: VecDeque<Request>,
     /// What goes back to the L2 next.
@@ -110,7 +114,7 @@ pub struct CompressedMemory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Metadata(MetadataLine),
-    WriteOf(u64),
+    WriteOf(BlockAddress),
 }
 
 impl CompressedMemory {
@@ -138,8 +142,8 @@ impl CompressedMemory {
     }
 
     /// Takes an access that has had its delay. Returns whether it could.
-    pub fn admit(&mut self, packet: Packet, now: Cycle, memory: &Memory) -> bool {
-        if self.is_sampling || !StoredBlocks::is_global(packet.address) {
+    fn admit(&mut self, packet: Packet, now: Cycle, memory: &Memory) -> bool {
+        if self.is_sampling || !Point::Memory.may_see(&packet) {
             self.go_on(packet, now, memory);
             return true;
         }
@@ -157,7 +161,7 @@ impl CompressedMemory {
                 }
             }
         }
-        // Whoever replaces a block need not know what it took before.
+        // A write that replaces a block needs no size: what the block took before does not matter.
         if found == LookUp::Hit || is_whole_write(&packet) {
             self.go_on(packet, now, memory);
         } else {
@@ -167,9 +171,9 @@ impl CompressedMemory {
     }
 
     /// Writes that are compressed join the requests.
-    pub fn leave_compressor(&mut self, now: Cycle, memory: &Memory) {
+    fn leave_compressor(&mut self, now: Cycle, memory: &Memory) {
         while let Some(packet) = self.compressor.pop_done(now) {
-            let block = block_of(packet.address);
+            let block = packet.block();
             let encoded = self.blocks.encoded(block);
             self.request_block(packet, encoded);
             self.counters.writes += &self.traffic_of(encoded);
@@ -179,12 +183,12 @@ impl CompressedMemory {
     }
 
     /// Takes what DRAM has done.
-    pub fn take_return(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
+    fn take_return(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
         if packet.kind == AccessKind::MetadataRead {
             let line = MetadataLine(packet.address);
             self.metadata.arrive(line);
             self.resume(Cause::Metadata(line), now, memory);
-        } else if packet.is_compressed && !packet.is_write() {
+        } else if packet.is_stored_compressed() && !packet.is_write() {
             self.codec.decompress();
             self.decompressor.push(packet, now);
         } else {
@@ -193,7 +197,7 @@ impl CompressedMemory {
     }
 
     /// Blocks that are decompressed go to the L2, or into the compressor if a write changes a part of them.
-    pub fn leave_decompressor(&mut self, now: Cycle, memory: &Memory) {
+    fn leave_decompressor(&mut self, now: Cycle, memory: &Memory) {
         while let Some(packet) = self.decompressor.pop_done(now) {
             if packet.kind == AccessKind::MergeRead {
                 // Only global stores write parts of compressed blocks.
@@ -204,50 +208,41 @@ impl CompressedMemory {
         }
     }
 
-    /// Whether a request waits for DRAM.
-    #[inline]
-    pub fn has_request(&self) -> bool {
-        !self.requests.is_empty()
+    /// As without compression one request enters the queue in a cycle; what the compression wants goes first.
+    fn send_request(&mut self, ports: &mut MemoryPorts<'_>, now: Cycle, memory: &Memory) -> Progress {
+        self.leave_compressor(now, memory);
+        if self.requests.is_empty()
+            && let Some(&packet) = ports.requests.front()
+            && self.admit(packet, now, memory)
+        {
+            ports.requests.pop();
+            self.leave_compressor(now, memory);
+        }
+        if self.requests.is_empty() {
+            return Progress::Idle;
+        }
+        if ports.channel.is_queue_full() {
+            return Progress::Blocked;
+        }
+        if let Some(request) = self.requests.pop_front() {
+            ports.channel.push(request);
+        }
+        Progress::Moved
     }
 
-    /// The next request for DRAM.
-    pub fn pop_request(&mut self) -> Option<Request> {
-        self.requests.pop_front()
-    }
-
-    /// The oldest answer for the L2.
-    pub fn front_return(&self) -> Option<&Packet> {
-        self.returns.front()
-    }
-
-    /// Takes the oldest answer.
-    pub fn pop_return(&mut self) -> Option<Packet> {
-        self.returns.pop_front()
-    }
-
-    /// Whether no access is here.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.requests.is_empty()
-            && self.returns.is_empty()
-            && self.compressor.is_empty()
-            && self.decompressor.is_empty()
-            && self.waiting.is_empty()
-    }
-
-    /// The host has written the block at `address`.
-    pub fn store_from_host(&mut self, address: u64, memory: &Memory) {
-        if self.is_sampling || !StoredBlocks::is_global(address) {
+    /// The host has written the block.
+    pub fn store_from_host(&mut self, address: BlockAddress, memory: &Memory) {
+        if self.is_sampling || !address.is_global() {
             return;
         }
-        let block = read_block(memory, address);
+        let block = Block::read(memory, address);
         let encoded = EncodedBits(self.host_codec.compress(address, &block));
         self.blocks.store(address, encoded);
-        self.metadata.install(self.metadata.spec().line_of(&self.map, address));
+        self.metadata.install(self.metadata.spec().line_of(&self.map, address.first_byte()));
     }
 
-    /// The block at `address` has been allocated: it is zero, and nobody has had to write it.
-    pub fn clear(&mut self, address: u64) {
+    /// The block has been allocated: it is zero without having been written.
+    pub fn clear(&mut self, address: BlockAddress) {
         if !self.is_sampling {
             self.blocks.store(address, self.zeros);
         }
@@ -270,31 +265,16 @@ impl CompressedMemory {
         self.host_codec.replace_codec(other.codec.codec().clone());
     }
 
-    /// The codec's name and the first block that did not come back as it went in.
-    pub fn mismatch(&self) -> Option<(&str, u64)> {
-        let address = self.codec.mismatch().or(self.host_codec.mismatch())?;
-        Some((self.codec.name(), address))
-    }
-
-    /// Everything counted so far.
-    pub fn counters(&self) -> MemoryCompressionCounters {
-        MemoryCompressionCounters {
-            codec: self.codec.counters,
-            host_copies: self.host_codec.counters,
-            ..self.counters
-        }
-    }
-
     /// The size of the block is known, or does not matter: the access goes where the table says.
     fn go_on(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
-        let block = block_of(packet.address);
+        let block = packet.block();
         if self.writing.contains(&block) {
             self.counters.waits_for_write += 1;
             self.waiting.push((Cause::WriteOf(block), packet));
             return;
         }
         let encoded = self.blocks.encoded(block);
-        if !StoredBlocks::is_global(block) {
+        if !Point::Memory.may_see(&packet) {
             self.request_as_is(packet);
         } else if !packet.is_write() {
             self.counters.reads += &self.traffic_of(encoded);
@@ -318,15 +298,15 @@ impl CompressedMemory {
 
     /// A write enters the compressor, which finds the block's new size.
     fn compress(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
-        let address = block_of(packet.address);
+        let address = packet.block();
         let before = self.blocks.encoded(address);
-        let encoded = EncodedBits(self.codec.compress(address, &read_block(memory, address)));
+        let encoded = EncodedBits(self.codec.compress(address, &Block::read(memory, address)));
         self.blocks.store(address, encoded);
         self.compressor.push(packet, now);
         if self.layout.bursts(before) == self.layout.bursts(encoded) {
             return;
         }
-        let line = self.metadata.spec().line_of(&self.map, address);
+        let line = self.metadata.spec().line_of(&self.map, address.first_byte());
         if !self.metadata.change(line) {
             self.request_metadata(AccessKind::MetadataWriteback, line);
         }
@@ -350,15 +330,16 @@ impl CompressedMemory {
     }
 
     fn request_block(&mut self, packet: Packet, encoded: EncodedBits) {
-        let packet = Packet { is_compressed: self.layout.is_compressed(encoded), ..packet };
+        let attachment = Attachment::stored(encoded.0, self.layout.is_compressed(encoded));
+        let packet = Packet { attachment, ..packet };
         let location = self.map.location(packet.address);
         self.request(packet, location, self.layout.bursts(encoded));
     }
 
     /// An access to bytes outside of global memory, or a write of a part of a raw block.
     fn request_as_is(&mut self, packet: Packet) {
-        let bursts = u32::from(packet.bytes).div_ceil(self.layout.burst_bytes).max(1);
-        let counter = if StoredBlocks::is_global(packet.address) {
+        let bursts = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
+        let counter = if Point::Memory.may_see(&packet) {
             &mut self.counters.partial_write_bursts
         } else {
             &mut self.counters.other_bursts
@@ -369,7 +350,7 @@ impl CompressedMemory {
 
     fn request_metadata(&mut self, kind: AccessKind, line: MetadataLine) {
         let spec = *self.metadata.spec();
-        let bursts = (spec.line_bytes as u32).div_ceil(self.layout.burst_bytes);
+        let bursts = bursts(8 * spec.line_bytes as u32, self.layout.burst_bytes);
         let counter = if kind == AccessKind::MetadataRead {
             &mut self.counters.metadata_read_bursts
         } else {
@@ -395,20 +376,72 @@ impl CompressedMemory {
     }
 }
 
-fn block_of(address: u64) -> u64 {
-    address & !(BLOCK_BYTES as u64 - 1)
+impl Station for CompressedMemory {
+    type Ports<'a> = MemoryPorts<'a>;
+    type Counters = MemoryCompressionCounters;
+
+    fn step(&mut self, mut ports: MemoryPorts<'_>, now: Cycle, memory: &Memory) -> Progress {
+        while let Some(packet) = ports.channel.pop_return() {
+            self.take_return(packet, now, memory);
+        }
+        self.leave_decompressor(now, memory);
+        self.send_request(&mut ports, now, memory)
+    }
+
+    /// At once: how long a codec takes is in DRAM cycles, which the caller does not count.
+    fn next_event(&self, now: Cycle) -> Option<Cycle> {
+        (!self.is_empty()).then(|| now + 1)
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.requests.is_empty()
+            && self.returns.is_empty()
+            && self.compressor.is_empty()
+            && self.decompressor.is_empty()
+            && self.waiting.is_empty()
+    }
+
+    fn counters(&self) -> MemoryCompressionCounters {
+        MemoryCompressionCounters {
+            codec: self.codec.counters,
+            host_copies: self.host_codec.counters,
+            ..self.counters
+        }
+    }
+
+    fn mismatch(&self) -> Option<Mismatch> {
+        Mismatch::of(Point::Memory, &self.codec).or_else(|| Mismatch::of(Point::Memory, &self.host_codec))
+    }
+
+    fn describe_wait(&self) -> Option<String> {
+        (!self.is_empty()).then(|| {
+            format!(
+                "compression: {} accesses wait for metadata or writes, {} requests for DRAM, {} answers for slices",
+                self.waiting.len(),
+                self.requests.len(),
+                self.returns.len()
+            )
+        })
+    }
+}
+
+impl MemoryStation for CompressedMemory {
+    const WAITS_FOR_QUEUE: bool = true;
+
+    fn front_answer<'a>(&'a self, _: &'a Channel, _: Cycle) -> Option<&'a Packet> {
+        self.returns.front()
+    }
+
+    fn pop_answer(&mut self, _: &mut Channel, _: Cycle) -> Option<Packet> {
+        self.returns.pop_front()
+    }
 }
 
 fn is_whole_write(packet: &Packet) -> bool {
-    packet.is_write() && packet.byte_mask == u128::MAX
+    packet.is_write() && packet.is_whole_block()
 }
 
 fn encoded_zeros(codec: &dyn BlockCodec) -> EncodedBits {
-    EncodedBits(codec.size_bits(&[0; BLOCK_BYTES]).min(EncodedBits::RAW.0))
-}
-
-fn read_block(memory: &Memory, address: u64) -> [u8; BLOCK_BYTES] {
-    let mut block = [0; BLOCK_BYTES];
-    memory.read_line(address, &mut block);
-    block
+    EncodedBits(codec.size_bits(&*Block::ZEROS).min(EncodedBits::RAW.0))
 }

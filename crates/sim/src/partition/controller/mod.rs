@@ -1,29 +1,71 @@
-//! The memory controller of a channel: credits for its slices, a fixed delay, compression if there is any, and the FR-FCFS
-//! queue in front of DRAM.
+//! The memory controller of a channel: credits for its slices, a fixed delay, and the FR-FCFS queue in front of DRAM.
+//!
+//! What lies between the delay and the queue is a [`MemoryStation`]: the plain [`Bus`], [`CompressedMemory`], or a vault's end of
+//! the memory links.
 
 mod address_map;
-mod codec_pipeline;
+mod bus;
 mod compressed_memory;
 mod credits;
 pub mod dram;
-mod linked;
 mod metadata_cache;
 mod stored_blocks;
 
 pub use address_map::{AddressMap, Location};
+pub use bus::Bus;
 pub use compressed_memory::{CompressedMemory, CompressionSpec};
 pub use metadata_cache::MetadataSpec;
 pub use stored_blocks::Layout;
 
-use std::collections::VecDeque;
-
-use shrinkwarp_emu::memory::Memory;
-
-use crate::base::{AccessKind, Cycle, Packet};
+use crate::base::station::Station;
+use crate::base::{AccessKind, Cycle, DelayLine, Packet};
 use crate::config::DramConfig;
 use crate::counters::DramCounters;
 use credits::Credits;
-use dram::{Channel, Request};
+use dram::Channel;
+
+/// What a station in front of DRAM lies between: the requests that have had their delay, and the channel.
+#[derive(Debug)]
+pub struct MemoryPorts<'a> {
+    /// Requests of the slices.
+    pub requests: DueRequests<'a>,
+    /// DRAM, which takes requests and has answers.
+    pub channel: &'a mut Channel,
+}
+
+/// The requests that have had their delay, which is counted in core cycles.
+#[derive(Debug)]
+pub struct DueRequests<'a> {
+    delayed: &'a mut DelayLine<Packet>,
+    now: Cycle,
+}
+
+impl DueRequests<'_> {
+    /// The oldest.
+    #[inline]
+    pub fn front(&self) -> Option<&Packet> {
+        self.delayed.due(self.now)
+    }
+
+    /// Takes the oldest.
+    #[inline]
+    pub fn pop(&mut self) -> Option<Packet> {
+        self.delayed.pop_due(self.now)
+    }
+}
+
+/// A station between a controller's delay and its channel. Its time is DRAM cycles.
+pub trait MemoryStation: for<'a> Station<Ports<'a> = MemoryPorts<'a>> {
+    /// Whether requests pile up in front of the station, so that the controller stops taking them while the FR-FCFS queue
+    /// is full.
+    const WAITS_FOR_QUEUE: bool;
+
+    /// The oldest answer for the slices.
+    fn front_answer<'a>(&'a self, channel: &'a Channel, now: Cycle) -> Option<&'a Packet>;
+
+    /// Takes that answer.
+    fn pop_answer(&mut self, channel: &mut Channel, now: Cycle) -> Option<Packet>;
+}
 
 /// A controller.
 #[derive(Clone, Debug)]
@@ -31,31 +73,30 @@ pub struct Controller {
     map: AddressMap,
     credits: Credits,
     delay_cycles: u64,
-    burst_bytes: usize,
-    /// Requests on their way to the queue, with the cycle in which they may enter it.
-    delayed: VecDeque<(Cycle, Packet)>,
+    /// Requests on their way to the station in front of DRAM.
+    delayed: DelayLine<Packet>,
     channel: Channel,
-    /// Between the delay and the channel; in the way back, between the channel and the slices.
-    compression: Option<Box<CompressedMemory>>,
-    /// What was accepted since somebody last looked; nothing is kept unless somebody does.
+    /// What was accepted since the last [`Controller::take_accepted`], if that is kept.
     accepted: Option<Vec<Packet>>,
 }
 
 impl Controller {
     /// An idle controller.
-    pub fn new(dram: &DramConfig, map: AddressMap, compression: Option<CompressionSpec>) -> Self {
-        let compression = compression.map(|spec| Box::new(CompressedMemory::new(spec, map.clone())));
+    pub fn new(dram: &DramConfig, map: AddressMap) -> Self {
         let outstanding = dram.queue_requests + dram.return_queue_packets;
         Self {
             map,
             credits: Credits::new(dram.slices_per_channel, outstanding),
             delay_cycles: dram.delay_cycles,
-            burst_bytes: dram.burst_bytes(),
-            delayed: VecDeque::with_capacity(outstanding + dram.slices_per_channel),
+            delayed: DelayLine::unbounded(outstanding + dram.slices_per_channel),
             channel: Channel::new(dram),
-            compression,
             accepted: None,
         }
+    }
+
+    /// Makes the channel a vault behind memory links; merging a part into a compressed block takes it `merge_cycles`.
+    pub fn put_behind_links(&mut self, merge_cycles: u64) {
+        self.channel.make_vault(merge_cycles);
     }
 
     /// Which slice, bank and row an address belongs to.
@@ -84,7 +125,7 @@ impl Controller {
         if let Some(accepted) = &mut self.accepted {
             accepted.push(packet);
         }
-        self.delayed.push_back((now + self.delay_cycles, packet));
+        self.delayed.push(now + self.delay_cycles, packet);
     }
 
     /// Starts or stops keeping the requests accepted for [`Controller::take_accepted`].
@@ -97,112 +138,58 @@ impl Controller {
         self.accepted.iter_mut().flat_map(|accepted| accepted.drain(..))
     }
 
-    /// The oldest request that has had its delay enters the queue.
-    pub fn admit(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
-        if self.compression.is_some() {
-            return self.admit_compressed(now, dram_now, memory);
-        }
-        if !self.has_due(now) || self.channel.is_queue_full() {
-            return;
-        }
-        if let Some((_, packet)) = self.delayed.pop_front() {
-            let Location { bank, row } = self.map.location(packet.address);
-            let bursts = usize::from(packet.bytes).div_ceil(self.burst_bytes).max(1) as u8;
-            self.channel.push(Request { packet, bank, row, bursts, merge_bursts: 0 });
-        }
+    /// The oldest answer that the station has.
+    pub fn front_answer<'a, S: MemoryStation>(
+        &'a self,
+        station: &'a S,
+        dram_now: Cycle,
+    ) -> Option<&'a Packet> {
+        station.front_answer(&self.channel, dram_now)
     }
 
-    /// One DRAM cycle of the channel. A write-back has nobody to tell, so its credit comes back at once.
-    pub fn step_channel(&mut self, dram_now: Cycle, memory: &Memory) {
+    /// Takes that answer, which is for `slice`.
+    pub fn pop_answer<S: MemoryStation>(
+        &mut self,
+        station: &mut S,
+        slice: usize,
+        dram_now: Cycle,
+    ) -> Option<Packet> {
+        let answer = station.pop_answer(&mut self.channel, dram_now)?;
+        self.credits.give_back(slice);
+        Some(answer)
+    }
+
+    /// One DRAM cycle of the channel. A write-back is not answered, so its credit comes back at once.
+    pub fn step_channel(&mut self, dram_now: Cycle) {
         let done = self.channel.step(dram_now);
         if let Some(writeback) = done.filter(|packet| packet.kind != AccessKind::MetadataWriteback) {
             self.credits.give_back(self.map.slice_within_channel(writeback.address));
         }
-        if let Some(compression) = &mut self.compression {
-            while let Some(packet) = self.channel.pop_return() {
-                compression.take_return(packet, dram_now, memory);
-            }
-            compression.leave_decompressor(dram_now, memory);
-        }
     }
 
-    /// The oldest answer.
-    pub fn front_return(&self) -> Option<&Packet> {
-        match &self.compression {
-            None => self.channel.front_return(),
-            Some(compression) => compression.front_return(),
-        }
+    /// What the station in front of DRAM lies between; `now` in core cycles.
+    pub fn ports(&mut self, now: Cycle) -> MemoryPorts<'_> {
+        let requests = DueRequests { delayed: &mut self.delayed, now };
+        MemoryPorts { requests, channel: &mut self.channel }
     }
 
-    /// Takes the oldest answer, which goes to `slice`.
-    pub fn pop_return(&mut self, slice: usize) -> Option<Packet> {
-        let packet = match &mut self.compression {
-            None => self.channel.pop_return(),
-            Some(compression) => compression.pop_return(),
-        }?;
-        self.credits.give_back(slice);
-        Some(packet)
-    }
-
-    /// Whether a DRAM cycle would change nothing.
+    /// Whether a DRAM cycle would change nothing, if the station is empty.
     #[inline]
     pub fn is_quiet(&self, now: Cycle) -> bool {
-        self.is_working_on_nothing() && !self.has_due(now)
+        self.channel.is_empty() && self.delayed.due(now).is_none()
     }
 
     /// When something happens next without outside help.
     pub fn next_event(&self, now: Cycle) -> Option<Cycle> {
-        if !self.is_working_on_nothing() {
+        if !self.channel.is_empty() {
             return Some(now + 1);
         }
-        self.delayed.front().map(|&(ready, _)| ready.max(now + 1))
+        self.delayed.next_due().map(|ready_at| ready_at.max(now + 1))
     }
 
     /// Whether no request is here.
     pub fn is_empty(&self) -> bool {
-        self.is_working_on_nothing() && self.delayed.is_empty()
-    }
-
-    /// The compressing part, if there is one.
-    pub fn compression(&self) -> Option<&CompressedMemory> {
-        self.compression.as_deref()
-    }
-
-    /// The same, to be told of what the host does.
-    pub fn compression_mut(&mut self) -> Option<&mut CompressedMemory> {
-        self.compression.as_deref_mut()
-    }
-
-    /// Whether some request has had its delay.
-    #[inline]
-    fn has_due(&self, now: Cycle) -> bool {
-        self.delayed.front().is_some_and(|&(ready, _)| now >= ready)
-    }
-
-    /// Whether nothing is here but what waits for its delay.
-    #[inline]
-    fn is_working_on_nothing(&self) -> bool {
-        self.channel.is_empty() && self.compression.as_ref().is_none_or(|compression| compression.is_empty())
-    }
-
-    /// As without compression one request enters the queue in a cycle; what the compression wants goes first.
-    fn admit_compressed(&mut self, now: Cycle, dram_now: Cycle, memory: &Memory) {
-        let is_due = self.has_due(now);
-        let Some(compression) = &mut self.compression else { return };
-        compression.leave_compressor(dram_now, memory);
-        if is_due
-            && !compression.has_request()
-            && let Some(&(_, packet)) = self.delayed.front()
-            && compression.admit(packet, dram_now, memory)
-        {
-            self.delayed.pop_front();
-            compression.leave_compressor(dram_now, memory);
-        }
-        if !self.channel.is_queue_full()
-            && let Some(request) = compression.pop_request()
-        {
-            self.channel.push(request);
-        }
+        self.channel.is_empty() && self.delayed.is_empty()
     }
 
     /// Everything counted so far.

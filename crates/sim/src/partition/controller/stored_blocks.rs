@@ -18,10 +18,9 @@
 
 use std::collections::BTreeMap;
 
-use shrinkwarp_emu::memory::GLOBAL_START;
-
 use super::AddressMap;
-use crate::base::{BLOCK_BITS, BLOCK_BYTES};
+use crate::base::codec_unit::bursts;
+use crate::base::{BLOCK_BITS, BLOCK_BYTES, BlockAddress};
 
 /// What the metadata count in.
 pub const QUARTER_BYTES: u32 = BLOCK_BYTES as u32 / 4;
@@ -47,10 +46,9 @@ pub struct Layout {
 impl Layout {
     /// Commands that fetch a block.
     pub fn bursts(self, encoded: EncodedBits) -> u32 {
-        let quarters = encoded.0.div_ceil(8 * QUARTER_BYTES);
         let is_raw = encoded.0 > 8 * self.threshold_bytes;
-        let bytes = if is_raw { BLOCK_BYTES as u32 } else { quarters.max(1) * QUARTER_BYTES };
-        bytes.div_ceil(self.burst_bytes)
+        let bits = if is_raw { BLOCK_BITS } else { 8 * QUARTER_BYTES * bursts(encoded.0, QUARTER_BYTES) };
+        bursts(bits, self.burst_bytes)
     }
 
     /// Commands that fetch a raw block.
@@ -82,28 +80,22 @@ impl StoredBlocks {
         Self { map, pages: BTreeMap::new() }
     }
 
-    /// Whether a block can be compressed at all.
-    #[inline]
-    pub fn is_global(address: u64) -> bool {
-        address >= GLOBAL_START
-    }
-
-    /// The encoding of the block at `address`.
-    pub fn encoded(&self, address: u64) -> EncodedBits {
+    /// The encoding of a block.
+    pub fn encoded(&self, address: BlockAddress) -> EncodedBits {
         let (page, index) = self.place_of(address);
         self.pages.get(&page).map_or(EncodedBits::RAW, |page| EncodedBits(u32::from(page[index])))
     }
 
     /// Replaces the encoding of a block.
-    pub fn store(&mut self, address: u64, encoded: EncodedBits) {
+    pub fn store(&mut self, address: BlockAddress, encoded: EncodedBits) {
         let (page, index) = self.place_of(address);
         let raw = || Box::new([EncodedBits::RAW.0 as u16; PAGE_BLOCKS as usize]);
         self.pages.entry(page).or_insert_with(raw)[index] = encoded.0 as u16;
     }
 
     /// Page and index of a block; blocks are numbered within their channel.
-    fn place_of(&self, address: u64) -> (u64, usize) {
-        let number = self.map.channel_address(address) / BLOCK_BYTES as u64;
+    fn place_of(&self, address: BlockAddress) -> (u64, usize) {
+        let number = self.map.channel_address(address.first_byte()) / BLOCK_BYTES as u64;
         (number / PAGE_BLOCKS, (number % PAGE_BLOCKS) as usize)
     }
 }
@@ -112,6 +104,7 @@ impl StoredBlocks {
 mod tests {
     use super::*;
     use crate::config::load;
+    use shrinkwarp_emu::memory::GLOBAL_START;
 
     const MAG_32: Layout = Layout { burst_bytes: 32, threshold_bytes: 96 };
     const MAG_64: Layout = Layout { burst_bytes: 64, threshold_bytes: 96 };
@@ -155,9 +148,9 @@ mod tests {
         let map = AddressMap::new(&load("e2mc-gtx580", &[]).unwrap().dram);
         let mut blocks = StoredBlocks::new(map);
         // The next block of the same channel lies twelve interleaves further.
-        let [first, second] = [GLOBAL_START, GLOBAL_START + 12 * 256];
+        let [first, second] = [GLOBAL_START, GLOBAL_START + 12 * 256].map(BlockAddress::of);
         blocks.store(second, bytes(40));
         assert_eq!([first, second].map(|address| blocks.encoded(address)), [EncodedBits::RAW, bytes(40)]);
-        assert_eq!(blocks.encoded(0x4000_0000), EncodedBits::RAW);
+        assert_eq!(blocks.encoded(BlockAddress::of(0x4000_0000)), EncodedBits::RAW);
     }
 }

@@ -3,15 +3,13 @@
 //! Write-back, write-allocate with fetch; atomics are served here like reads that dirty their line. A miss answers when DRAM
 //! does; a write that misses is acknowledged when DRAM has it.
 
-use std::collections::VecDeque;
-
-use crate::base::{AccessKind, Cache, Cycle, Packet, Port};
+use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, Port};
 use crate::config::L2Config;
 use crate::counters::{Outcome, SliceCounters};
 
 use super::controller::AddressMap;
 
-/// A slice takes a packet from the network only when this many would fit: the reference reckons with packets that are
+/// A slice takes a packet from the network only when this many would fit: the reference allows for packets that are
 /// split into four sectors on arrival.
 const ADMISSION_MARGIN: usize = 4;
 
@@ -21,8 +19,8 @@ pub struct Slice {
     cache: Cache,
     map: AddressMap,
     rop_delay_cycles: u64,
-    /// Requests on their way from the network, with the cycle in which they may enter the queue.
-    rop: VecDeque<(Cycle, Packet)>,
+    /// Requests on their way from the network to the queue.
+    rop: DelayLine<Packet>,
     requests: Port<Packet>,
     /// Answers for the network.
     pub replies: Port<Packet>,
@@ -30,7 +28,7 @@ pub struct Slice {
     pub misses: Port<Packet>,
     /// Answers of the controller.
     pub fills: Port<Packet>,
-    /// Requests that somebody waits for and that have not been answered.
+    /// Requests that an SM waits for and that have not been answered.
     unanswered: usize,
     counters: SliceCounters,
 }
@@ -42,7 +40,7 @@ impl Slice {
             cache: Cache::new(config.cache_spec()),
             map,
             rop_delay_cycles: config.rop_delay_cycles,
-            rop: VecDeque::with_capacity(512),
+            rop: DelayLine::unbounded(512),
             requests: Port::new(config.request_queue_packets),
             replies: Port::new(config.reply_queue_packets),
             misses: Port::new(config.miss_queue_packets),
@@ -66,7 +64,7 @@ impl Slice {
         if packet.kind == AccessKind::TextureRead {
             self.requests.push(packet);
         } else {
-            self.rop.push_back((now + self.rop_delay_cycles, packet));
+            self.rop.push(now + self.rop_delay_cycles, packet);
         }
     }
 
@@ -97,7 +95,7 @@ impl Slice {
         if !self.is_calm() || !self.replies.is_empty() || !self.misses.is_empty() {
             return Some(now + 1);
         }
-        self.rop.front().map(|&(ready, _)| ready.max(now + 1))
+        self.rop.next_due().map(|ready_at| ready_at.max(now + 1))
     }
 
     /// Whether no packet is here.
@@ -120,14 +118,11 @@ impl Slice {
         SliceCounters { cache: self.cache.counters.clone(), ..self.counters.clone() }
     }
 
-    /// Blocks it waits for; for reports of who waits for whom.
-    pub fn blocks_awaited(&self) -> impl Iterator<Item = u64> {
-        self.cache.blocks_awaited()
-    }
-
-    /// Requests in the delay and in the queue; for reports of who waits for whom.
-    pub fn waiting(&self) -> (usize, usize) {
-        (self.rop.len(), self.requests.len())
+    /// What it waits for, in words.
+    pub fn describe_wait(&self) -> String {
+        let blocks: Vec<_> = self.cache.blocks_awaited().map(|block| format!("{block:#x}")).collect();
+        let (delayed, queued) = (self.rop.len(), self.requests.len());
+        format!("{delayed} requests delayed, {queued} queued, waits for [{}]", blocks.join(" "))
     }
 
     /// Nothing to do but wait for the delay, the network or the controller.
@@ -141,7 +136,7 @@ impl Slice {
 
     #[inline]
     fn is_asleep(&self, now: Cycle) -> bool {
-        self.is_calm() && self.rop.front().is_none_or(|&(ready, _)| now < ready)
+        self.is_calm() && self.rop.due(now).is_none()
     }
 
     /// An access whose line has come is answered. The fetch of a write miss has nobody who waits for it.
@@ -196,10 +191,8 @@ impl Slice {
     }
 
     fn leave_rop(&mut self, now: Cycle) {
-        let is_due = self.rop.front().is_some_and(|&(ready, _)| now >= ready);
-        if is_due
-            && self.requests.has_room()
-            && let Some((_, packet)) = self.rop.pop_front()
+        if self.requests.has_room()
+            && let Some(packet) = self.rop.pop_due(now)
         {
             self.requests.push(packet);
         }

@@ -94,7 +94,7 @@ fn a_full_reply_queue_stops_hits_and_then_admission() {
     // Eight replies; what was on its way when the queue passed four waits in the delay.
     assert_eq!(slice.replies.len(), 8);
     assert!(!slice.can_accept());
-    assert_eq!(accepted, 8 + slice.waiting().0 + slice.waiting().1);
+    assert_eq!(accepted, 8 + slice.rop.len() + slice.requests.len());
 }
 
 impl Slice {

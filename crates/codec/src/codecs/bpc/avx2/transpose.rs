@@ -6,21 +6,6 @@
 )]
 use std::arch::x86_64::*;
 
-use crate::codecs::bpc::transform::Matrix;
-
-/// [`transform::transpose`](super::super::transform::transpose) with this kernel's instructions.
-#[target_feature(enable = "avx2")]
-#[inline]
-pub(super) fn transpose(matrix: &mut Matrix) {
-    let mut rows = [_mm256_setzero_si256(); 4];
-    let (vectors, _) = matrix.as_chunks::<8>();
-    for (row, vector) in rows.iter_mut().zip(vectors) {
-        // SAFETY: a vector of eight rows is there; the load needs no alignment.
-        *row = unsafe { _mm256_loadu_si256(vector.as_ptr().cast()) };
-    }
-    transpose_rows(rows, matrix);
-}
-
 /// Transposes 32 rows of 32 bits. Bytes of equal place are brought together, one vector for each place; the top bits of
 /// its 32 bytes are then one column, and shifting left brings up the next.
 #[target_feature(enable = "avx2")]

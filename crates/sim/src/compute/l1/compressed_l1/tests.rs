@@ -3,7 +3,7 @@
 use shrinkwarp_emu::memory::GLOBAL_START;
 
 use super::*;
-use crate::base::{Allocate, SetIndex, WritePolicy};
+use crate::base::{AccessKind, Allocate, SetIndex, WritePolicy};
 use crate::config::load_scheme;
 use crate::scheme::{Scheme, Tables};
 

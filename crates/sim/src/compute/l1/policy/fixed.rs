@@ -1,7 +1,7 @@
 //! `static`: every line in the one codec of the scheme.
 
 use super::{Policy, PolicySetup};
-use crate::compute::l1::lines::Mode;
+use crate::base::compressed_lines::Mode;
 
 /// There is nothing to decide.
 #[derive(Clone, Copy, Debug)]

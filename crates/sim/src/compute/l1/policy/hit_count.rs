@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use super::Measured;
 use super::set_duel::{Criterion, Decision, DuelTotals, SetDuel};
-use crate::compute::l1::lines::Mode;
+use crate::base::compressed_lines::Mode;
 
 /// A cache with this policy.
 pub type HitCount = SetDuel<MostHits>;

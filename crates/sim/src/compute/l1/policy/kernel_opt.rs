@@ -1,7 +1,7 @@
 //! `kernel_opt`: an oracle that knows the best mode of each kernel (`l1.kernel_modes`) from earlier runs with static policies.
 
 use super::{Policy, PolicySetup};
-use crate::compute::l1::lines::Mode;
+use crate::base::compressed_lines::Mode;
 use crate::compute::l1::scheme::L1Scheme;
 
 /// The oracle.

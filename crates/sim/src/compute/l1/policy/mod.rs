@@ -21,8 +21,8 @@ mod set_duel;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{MAX_MODES, Mode};
 use super::scheme::L1Scheme;
+use crate::base::compressed_lines::{MAX_MODES, Mode};
 
 /// What a policy is made for.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@
 //! the EP. Of equals the mode with less work wins. A mode without an access in its sets is not a candidate.
 
 use super::{Estimates, Hit, Measured, Policy, PolicySetup};
-use crate::compute::l1::lines::Mode;
+use crate::base::compressed_lines::Mode;
 use crate::compute::l1::phases::{PeriodClock, PhaseSpec};
 
 /// How an adaptive policy chooses.

@@ -20,9 +20,7 @@ mod bank;
 mod bank_sets;
 mod queue;
 
-use std::collections::VecDeque;
-
-use crate::base::{AccessKind, Cycle, Packet, Port};
+use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
 use crate::config::{DramConfig, DramTiming, Turnaround};
 use crate::counters::DramCounters;
 use bank::{Bank, Need};
@@ -66,8 +64,8 @@ pub struct Channel {
     first_bank: usize,
     /// No command is possible before this cycle unless a bank gets a request.
     idle_until: Cycle,
-    /// Requests whose last burst is on the bus, with the cycle of its end.
-    finishing: VecDeque<(Cycle, Packet)>,
+    /// Requests whose last burst is on the bus.
+    finishing: DelayLine<Packet>,
     returns: Port<Packet>,
     /// Whether somebody waits for write-backs.
     answers_writebacks: bool,
@@ -102,7 +100,7 @@ impl Channel {
             activate_at: Cycle(0),
             first_bank: 0,
             idle_until: Cycle(0),
-            finishing: VecDeque::with_capacity(dram.banks + 16),
+            finishing: DelayLine::unbounded(dram.banks + 16),
             returns: Port::new(dram.return_queue_packets),
             answers_writebacks: false,
             merge_cycles: 0,
@@ -163,11 +161,7 @@ impl Channel {
         if !self.returns.has_room() {
             return None;
         }
-        let &(done_at, packet) = self.finishing.front()?;
-        if done_at > now {
-            return None;
-        }
-        self.finishing.pop_front();
+        let packet = self.finishing.pop_due(now)?;
         if packet.kind.is_writeback() && !self.answers_writebacks {
             return Some(packet);
         }
@@ -264,7 +258,7 @@ impl Channel {
             bank.write_at = bank.write_at.max(now + self.turnaround.read_to_write + self.merge_cycles);
             self.needs.set(index, bank.need());
         } else {
-            self.finishing.push_back((data_end, self.packets[index]));
+            self.finishing.push(data_end, self.packets[index]);
             self.needs.clear(index);
         }
         true

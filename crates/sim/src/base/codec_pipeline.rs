@@ -1,23 +1,27 @@
-//! The compressors or decompressors of a controller: blocks go in, and come out when their cycles are over.
+//! The compressors or decompressors of a station: blocks go in, and come out when their cycles are over.
 
 use std::collections::VecDeque;
 
-use crate::base::{Cycle, Packet};
+use super::{Cycle, DelayLine, Packet};
 
-/// Units that all take the same time for a block. All times are DRAM cycles.
+/// Units that all take the same time for a block, in cycles of the station that they belong to.
 #[derive(Clone, Debug)]
 pub struct CodecPipeline {
     cycles: u64,
     /// When each unit is free, the soonest first; empty if the units are one pipeline that takes a block in every cycle.
     free_at: VecDeque<Cycle>,
-    /// Blocks inside, with the cycle in which they are done. All take the same time, so the first in is the first out.
-    blocks: VecDeque<(Cycle, Packet)>,
+    /// Blocks inside. All take the same time, so the first in is the first out.
+    blocks: DelayLine<Packet>,
 }
 
 impl CodecPipeline {
     /// Idle units. A block keeps one of them for `cycles`; with no `units` a block can begin in every cycle.
     pub fn new(cycles: u32, units: usize) -> Self {
-        Self { cycles: u64::from(cycles), free_at: vec![Cycle(0); units].into(), blocks: VecDeque::new() }
+        Self {
+            cycles: u64::from(cycles),
+            free_at: vec![Cycle(0); units].into(),
+            blocks: DelayLine::default(),
+        }
     }
 
     /// Hands in a block, which begins when a unit is free.
@@ -30,16 +34,12 @@ impl CodecPipeline {
                 done
             }
         };
-        self.blocks.push_back((done, packet));
+        self.blocks.push(done, packet);
     }
 
     /// Takes the oldest block if it is done.
     pub fn pop_done(&mut self, now: Cycle) -> Option<Packet> {
-        let &(done, _) = self.blocks.front()?;
-        if done > now {
-            return None;
-        }
-        self.blocks.pop_front().map(|(_, packet)| packet)
+        self.blocks.pop_due(now)
     }
 
     /// Whether no block is inside.

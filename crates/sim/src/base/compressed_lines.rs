@@ -14,8 +14,8 @@
 //! nothing compressed and whole lines reserved that is the plain cache: as many lines, the same victims. A dirty line is always
 //! a raw one (only local memory is written here, and its lines are not compressed), so at most one leaves for a miss.
 
-use crate::base::Cycle;
-use crate::base::tags::{LineIndex, LineState, LineStore, Probe};
+use super::Cycle;
+use super::tags::{LineIndex, LineState, LineStore, Probe};
 
 /// How the lines of a set are inserted: index 0 is uncompressed, the others are the codecs of the scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Measurements as text: a row per codec and data set, then the means beside what is promised.
 
-use super::{Floor, Measurement, Operation, geometric_mean};
+use shrinkwarp_codec::measure::{Floor, Measurement, Operation, geometric_mean};
 
 /// The table, ready to print. Rows stand in the order of the measurements.
-pub fn table(measurements: &[Measurement]) -> String {
+pub(super) fn table(measurements: &[Measurement]) -> String {
     let mut text = header();
     for codec in codecs(measurements) {
         let of_codec: Vec<&Measurement> = measurements.iter().filter(|m| m.codec == codec).collect();

@@ -18,7 +18,7 @@ use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::{CacheCounters, CodecCounters, CompressionCounters, MachineCounters};
 use shrinkwarp_sim::energy::Events;
 
-use super::counters::Counters;
+use crate::counters::Counters;
 
 /// The points of the data path at which a codec may sit, from the SMs to memory.
 pub const POINTS: [&str; 4] = ["l1", "packets", "memory", "link"];

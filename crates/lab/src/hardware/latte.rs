@@ -1,4 +1,4 @@
-//! `shrinkwarp hardware latte`: what LATTE-CC adds to an L1, in bytes.
+//! What LATTE-CC adds to an L1, in bytes.
 //!
 //! Arunkumar et al., HPCA 2018, section IV-C gives 134 bytes of state for each SM and tables of 5.5 + 7 + 3 KB, without
 //! the sums behind them. The rows below give exactly these:
@@ -16,53 +16,51 @@
 
 use std::fmt::Write;
 
-use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 use shrinkwarp_codec::codecs::sc;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::config::scheme::{L1Scheme, load_scheme};
-
-use crate::commands::gpus::load_gpu;
-use crate::failure::Failure;
-use crate::files;
+use shrinkwarp_sim::config::scheme::{L1Scheme, SchemeSpec};
 
 /// A tag's encoding: BDI has ten, and the paper gives them four bits.
 const ENCODING_BITS: usize = 4;
 
-/// What LATTE-CC adds to the L1 of each SM, and the tables of SC
-///
-/// Derived from the GPU's L1 and the scheme's `[l1]` section; the paper's own figures stand beside.
-#[derive(Args, Debug)]
-pub struct Latte {
-    /// GPU: a preset (see `shrinkwarp gpus`) or a path to a .toml file
-    #[arg(long, default_value = "latte-fermi", value_name = "NAME")]
-    gpu: String,
-    /// Scheme: a preset or a path to a .toml file
-    #[arg(long, default_value = "latte", value_name = "NAME")]
-    scheme: String,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
+/// What LATTE-CC adds to a GPU under a scheme.
+#[derive(Clone, Debug, Serialize)]
+pub struct Estimate {
+    /// The GPU's name.
+    pub gpu: String,
+    /// The scheme's name.
+    pub scheme: String,
+    /// Each part.
+    pub parts: Vec<Part>,
+    #[serde(skip)]
+    l1_kib: usize,
+    #[serde(skip)]
+    sms: usize,
 }
 
-impl Latte {
-    pub fn run(&self) -> Result<(), Failure> {
-        let gpu = load_gpu(&self.gpu, &[])?;
-        let scheme = load_scheme(&self.scheme, &[]).map_err(|error| Failure::Usage(error.to_string()))?;
-        let parts = parts(&gpu, &scheme.l1);
-        files::print(&if self.json {
-            format!("{:#}\n", json!({"gpu": gpu.name, "scheme": scheme.name, "parts": parts}))
-        } else {
-            table(&gpu, &scheme.name, &parts)
-        })
+impl Estimate {
+    /// From the GPU's L1 and the scheme's `[l1]` section.
+    pub fn of(gpu: &GpuSpec, scheme: &SchemeSpec) -> Self {
+        Self {
+            gpu: gpu.name.clone(),
+            scheme: scheme.name.clone(),
+            parts: parts(gpu, &scheme.l1),
+            l1_kib: gpu.l1.size_kib,
+            sms: gpu.sm.count,
+        }
+    }
+
+    /// As a table, with the paper's own figures.
+    pub fn text(&self) -> String {
+        table(self)
     }
 }
 
-/// Whom a part belongs to.
+/// What a part is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Owner {
+pub enum Owner {
     /// Choosing between modes, in each SM.
     Adaptation,
     /// The code of SC, once.
@@ -71,18 +69,22 @@ enum Owner {
     CompressedCache,
 }
 
-/// A row.
+/// One part.
 #[derive(Clone, Debug, Serialize)]
-struct Part {
-    owner: Owner,
-    name: &'static str,
+pub struct Part {
+    /// What it is needed for.
+    pub owner: Owner,
+    /// What it is.
+    pub name: &'static str,
     /// How the bits come about.
-    sum: String,
-    bytes: f64,
-    published_bytes: Option<f64>,
+    pub sum: String,
+    /// Its size.
+    pub bytes: f64,
+    /// Its size in the paper, where that gives one.
+    pub published_bytes: Option<f64>,
 }
 
-/// Bits that distinguish so many things.
+/// Bits that distinguish a number of things.
 fn bits_for(things: usize) -> usize {
     things.next_power_of_two().trailing_zeros() as usize
 }
@@ -159,9 +161,9 @@ fn total(parts: &[Part], owner: Owner) -> f64 {
     parts.iter().filter(|part| part.owner == owner).map(|part| part.bytes).sum()
 }
 
-fn table(gpu: &GpuSpec, scheme: &str, parts: &[Part]) -> String {
-    let mut text =
-        format!("{scheme} on {}: {} KB of L1 in each of {} SMs\n", gpu.name, gpu.l1.size_kib, gpu.sm.count);
+fn table(estimate: &Estimate) -> String {
+    let Estimate { gpu, scheme, parts, l1_kib, sms } = estimate;
+    let mut text = format!("{scheme} on {gpu}: {l1_kib} KB of L1 in each of {sms} SMs\n");
     let groups = [
         (Owner::Adaptation, "choosing between modes, in each SM", Some(134.0)),
         (Owner::Tables, "tables of SC, one set for the GPU", Some(15.5 * 1024.0)),
@@ -184,7 +186,7 @@ fn table(gpu: &GpuSpec, scheme: &str, parts: &[Part]) -> String {
         }
         let _ = writeln!(text, "  {:<52}{:>8} B{}", "together", total(parts, owner), beside(published));
     }
-    let all_l1_bytes = (gpu.sm.count * gpu.l1.size_kib * 1024) as f64;
+    let all_l1_bytes = (sms * l1_kib * 1024) as f64;
     let share = 100.0 * total(parts, Owner::Tables) / all_l1_bytes;
     if share > 0.0 {
         let _ = writeln!(text, "\nThe tables are {share:.2} % of all L1 data caches (paper: 6.45 %).");
@@ -198,10 +200,12 @@ fn beside(published_bytes: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use shrinkwarp_sim::config;
+
     use super::*;
 
     fn of(scheme: &str) -> Vec<Part> {
-        parts(&load_gpu("latte-fermi", &[]).unwrap(), &load_scheme(scheme, &[]).unwrap().l1)
+        parts(&config::load("latte-fermi", &[]).unwrap(), &config::load_scheme(scheme, &[]).unwrap().l1)
     }
 
     #[test]

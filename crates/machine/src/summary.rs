@@ -1,9 +1,9 @@
 //! What a person wants to know of a run.
 
-use crate::config::GpuSpec;
-use crate::counters::{CacheRow, MachineCounters};
-use crate::energy::EnergyReport;
-use crate::launch::RunReport;
+use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::counters::{CacheRow, MachineCounters};
+use shrinkwarp_sim::energy::EnergyReport;
+use shrinkwarp_sim::launch::RunReport;
 
 /// A few lines: launches, rates, traffic, energy.
 pub fn summary(

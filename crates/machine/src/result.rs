@@ -5,12 +5,18 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shrinkwarp_sim::compute::l1::L1Record;
+use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::counters::MachineCounters;
+use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_report};
 use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::run::Sample;
 
-use super::approximated::errors_of;
-use super::counters::Counters;
-use crate::LabError;
+use crate::MachineError;
+use crate::counters::Counters;
+use crate::derived::add_derived;
+
+/// Where the errors of approximated results are among the numbers: `error.BUFFER.METRIC`.
+pub const ERROR_PREFIX: &str = "error.";
 
 /// A result: the same for every run of one identity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -71,7 +77,7 @@ impl Series {
     pub fn of<'a>(
         samples: impl IntoIterator<Item = &'a Sample>,
         phases: Option<&L1Record>,
-    ) -> Result<Self, LabError> {
+    ) -> Result<Self, MachineError> {
         let mut series = Self::default();
         series.add("", samples)?;
         if !series.is_empty() {
@@ -81,12 +87,16 @@ impl Series {
     }
 
     /// Adds a column for every number that any of the rows has.
-    fn add<R: Serialize>(&mut self, prefix: &str, rows: impl IntoIterator<Item = R>) -> Result<(), LabError> {
+    fn add<R: Serialize>(
+        &mut self,
+        prefix: &str,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Result<(), MachineError> {
         let mut columns: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
         let mut count = 0;
         for row in rows {
             let row = serde_json::to_value(row)
-                .map_err(|error| LabError::Work(format!("a sample cannot be written: {error}")))?;
+                .map_err(|error| MachineError::Work(format!("a sample cannot be written: {error}")))?;
             let mut flat = Counters::default();
             flat.add(prefix, &row);
             for (name, value) in flat.iter() {
@@ -148,7 +158,11 @@ impl RunResult {
 
     /// Buffer, metric and error of each result whose loads were approximated.
     pub fn approximation_errors(&self) -> Vec<(&str, &str, f64)> {
-        errors_of(&self.counters)
+        let parts = |(name, error)| -> Option<(_, _, _)> {
+            let (buffer, metric) = str::strip_prefix(name, ERROR_PREFIX)?.rsplit_once('.')?;
+            Some((buffer, metric, error))
+        };
+        self.counters.iter().filter_map(parts).collect()
     }
 
     /// The result as JSON, counters as structures.
@@ -163,6 +177,58 @@ impl RunResult {
             "energy": energy,
             "series": self.series,
         })
+    }
+}
+
+/// A run that has been run: its result, and what only a run that has just been run can tell.
+#[derive(Debug)]
+pub struct Executed {
+    /// Its result.
+    pub result: RunResult,
+    /// The machine's own counters.
+    pub machine: MachineCounters,
+    /// The energy by part.
+    pub energy: EnergyReport,
+    /// The launches, with when each block lived where.
+    pub launches: Vec<RunReport>,
+    /// Whether it was ended early, so that the result is what happened until then.
+    pub is_partial: bool,
+}
+
+/// What a machine counted in these launches, and its L1 decided phase by phase, as a result.
+pub fn result_of(
+    gpu: &GpuSpec,
+    machine: MachineCounters,
+    launches: Vec<RunReport>,
+    phases: Option<&L1Record>,
+    energy: &EnergySet,
+) -> Result<Executed, MachineError> {
+    let mut counters = Counters::default();
+    let structure = serde_json::to_value(&machine)
+        .map_err(|error| MachineError::Work(format!("the counters cannot be written: {error}")))?;
+    counters.add("", &structure);
+    let events = Events::of(&machine, gpu);
+    let energy = energy_report(energy, &events);
+    add_energy(&mut counters, &energy);
+    add_derived(&mut counters, &machine, &events, gpu);
+    let is_partial = launches.last().is_some_and(|launch| launch.is_partial);
+    let result = RunResult {
+        cycles: launches.iter().map(|launch| launch.cycles).sum(),
+        thread_instructions: machine.sm.thread_instructions,
+        launches: launches.iter().map(LaunchResult::from).collect(),
+        series: Series::of(launches.iter().flat_map(|launch| &launch.samples), phases)?,
+        counters,
+    };
+    Ok(Executed { result, machine, energy, launches, is_partial })
+}
+
+fn add_energy(counters: &mut Counters, energy: &EnergyReport) {
+    counters.set("energy.total_j", energy.total_j);
+    counters.set("energy.average_w", energy.average_w);
+    counters.set("energy.energy_delay_js", energy.energy_delay_js);
+    for part in &energy.parts {
+        let name = part.name.to_lowercase().replace(' ', "_");
+        counters.set(&format!("energy.parts.{name}"), part.joules);
     }
 }
 

@@ -1,0 +1,121 @@
+//! The transform for 64-bit words: 64 planes of at most 16 bits, which are gathered and scattered as bytes.
+
+#[cfg_attr(
+    not(test),
+    expect(clippy::wildcard_imports, reason = "intrinsics carry their origin in their names")
+)]
+use std::arch::x86_64::*;
+
+use super::load;
+use crate::block::{set_word64, word64};
+use crate::codecs::bpc::transform::Planes;
+
+const WORD_BITS: usize = 64;
+const WORDS: usize = 16;
+
+/// The deltas of a block of `V` vectors of four words, Gray-coded; their signs, one bit each, are the top plane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn gray_deltas<const V: usize>(block: &[u8]) -> ([__m256i; 4], u32) {
+    let (vectors, _) = block.as_chunks::<32>();
+    // The same a word further on; the last word has no neighbour and takes itself.
+    let (neighbours, _) = block.get(8..).unwrap_or_default().as_chunks::<32>();
+    let top_bit = _mm256_set1_epi64x(i64::MIN);
+    let mut dbx = [_mm256_setzero_si256(); 4];
+    let mut signs = 0;
+    for index in 0..V {
+        let words = load(&vectors[index]);
+        let next = match neighbours.get(index) {
+            Some(next) => load(next),
+            None => _mm256_permute4x64_epi64::<0b11_11_10_01>(words),
+        };
+        let delta = _mm256_sub_epi64(next, words);
+        let is_negative = _mm256_cmpgt_epi64(words, next);
+        let above = _mm256_or_si256(_mm256_srli_epi64::<1>(delta), _mm256_and_si256(is_negative, top_bit));
+        dbx[index] = _mm256_xor_si256(delta, above);
+        signs |= (_mm256_movemask_pd(_mm256_castsi256_pd(is_negative)) as u32) << (4 * index);
+    }
+    (dbx, signs)
+}
+
+/// The DBX planes of a block of `V` vectors. Bytes of equal place are brought together, two places in one vector; the top
+/// bits of its bytes are then two planes, and shifting left brings up the next.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
+    let (dbx, signs) = gray_deltas::<V>(block);
+    // The bytes of two words in turn: eight pairs.
+    let pair_bytes = _mm256_setr_epi8(
+        0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, //
+        0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
+    );
+    let [a, b, c, d] = dbx.map(|words| _mm256_shuffle_epi8(words, pair_bytes));
+    // Words 0 to 7 in the low halves, 8 to 15 in the high ones.
+    let rows = [
+        _mm256_permute2x128_si256::<0x20>(a, c),
+        _mm256_permute2x128_si256::<0x31>(a, c),
+        _mm256_permute2x128_si256::<0x20>(b, d),
+        _mm256_permute2x128_si256::<0x31>(b, d),
+    ];
+    let low = [_mm256_unpacklo_epi16(rows[0], rows[1]), _mm256_unpacklo_epi16(rows[2], rows[3])];
+    let high = [_mm256_unpackhi_epi16(rows[0], rows[1]), _mm256_unpackhi_epi16(rows[2], rows[3])];
+    let places = [
+        _mm256_unpacklo_epi32(low[0], low[1]),
+        _mm256_unpackhi_epi32(low[0], low[1]),
+        _mm256_unpacklo_epi32(high[0], high[1]),
+        _mm256_unpackhi_epi32(high[0], high[1]),
+    ];
+    for (two_places, vector) in planes.as_chunks_mut::<16>().0.iter_mut().zip(places) {
+        let mut bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(vector);
+        for bit in (0..8).rev() {
+            let mask = _mm256_movemask_epi8(bytes) as u32;
+            two_places[bit] = mask & 0xffff;
+            two_places[bit + 8] = mask >> 16;
+            bytes = _mm256_add_epi8(bytes, bytes);
+        }
+    }
+    planes[WORD_BITS] = signs;
+}
+
+/// The block of `words` words whose base and planes these are; false if the sign plane contradicts the words.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn scatter(base: u64, planes: &Planes, block: &mut [u8]) -> bool {
+    let mut deltas = [0u64; WORDS];
+    let (low_words, high_words) = deltas.split_at_mut(8);
+    for (words, shift) in [(low_words, 0), (high_words, 8)] {
+        let mut bytes = [0u8; WORD_BITS];
+        for (byte, plane) in bytes.iter_mut().zip(planes) {
+            *byte = (plane >> shift) as u8;
+        }
+        let (halves, _) = bytes.as_chunks::<32>();
+        let [mut low, mut high] = [load(&halves[0]), load(&halves[1])];
+        for word in words.iter_mut().rev() {
+            let low_mask = _mm256_movemask_epi8(low) as u32;
+            let high_mask = _mm256_movemask_epi8(high) as u32;
+            *word = u64::from(high_mask) << 32 | u64::from(low_mask);
+            low = _mm256_add_epi8(low, low);
+            high = _mm256_add_epi8(high, high);
+        }
+    }
+    let signs = planes[WORD_BITS];
+    for (index, delta) in deltas.iter_mut().enumerate() {
+        for shift in [1, 2, 4, 8, 16, 32] {
+            *delta ^= *delta >> shift;
+        }
+        *delta ^= u64::from(signs >> index & 1).wrapping_neg();
+    }
+    let words = block.len() / 8;
+    set_word64(block, 0, base);
+    let mut word = base;
+    for (index, delta) in (1..words).zip(deltas) {
+        word = word.wrapping_add(delta);
+        set_word64(block, index, word);
+    }
+    let mut less = 0;
+    for index in 1..words {
+        let is_less = (word64(block, index) as i64) < word64(block, index - 1) as i64;
+        less |= u32::from(is_less) << (index - 1);
+    }
+    less == signs
+}

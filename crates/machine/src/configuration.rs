@@ -1,0 +1,97 @@
+//! GPUs, schemes and energy sets by name or from a file.
+//!
+//! A change of a single key is `section.key=value` for the GPU and `scheme.section.key=value` for the scheme.
+
+use std::path::Path;
+
+use shrinkwarp_sim::config::scheme::{SchemeSpec, load_scheme, load_scheme_text};
+use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
+use shrinkwarp_sim::energy::{EnergySet, load_energy, load_energy_text};
+
+/// Where the keys of the scheme begin among the changes; all others are the GPU's.
+const SCHEME_PREFIX: &str = "scheme.";
+/// How an error begins that is about a change.
+const CHANGE: &str = "--set ";
+
+/// The GPU called `name` (a preset, or a path to a file), with those of the changes that are the GPU's.
+pub fn gpu_with(name: &str, changes: &[String]) -> Result<GpuSpec, ConfigError> {
+    let changes = gpu_changes(changes);
+    match file_text(name)? {
+        Some(text) => config::load_text(name, &text, &changes),
+        None => config::load(name, &changes),
+    }
+}
+
+/// The scheme called `name` (a preset, or a path to a file), with those of the changes that are the scheme's.
+pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigError> {
+    let changes = scheme_changes(changes);
+    let scheme = match file_text(name)? {
+        Some(text) => load_scheme_text(name, &text, &changes),
+        None => load_scheme(name, &changes),
+    };
+    scheme.map_err(|mut error| {
+        // The GPU has keys of the same names, so a change is shown as it was asked for.
+        if let Some(change) = error.file.strip_prefix(CHANGE) {
+            error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();
+        }
+        error
+    })
+}
+
+/// The energy set called `name`, or of a file.
+pub fn energy_set(name: &str) -> Result<EnergySet, ConfigError> {
+    match file_text(name)? {
+        Some(text) => load_energy_text(name, &text),
+        None => load_energy(name),
+    }
+}
+
+/// The changes among these that are the GPU's.
+pub fn gpu_changes(changes: &[String]) -> Vec<String> {
+    changes.iter().filter(|text| of_scheme(text).is_none()).cloned().collect()
+}
+
+/// The changes among these that are the scheme's, without their prefix.
+pub fn scheme_changes(changes: &[String]) -> Vec<String> {
+    changes.iter().filter_map(|text| of_scheme(text)).map(str::to_owned).collect()
+}
+
+/// A change of the scheme without its prefix.
+fn of_scheme(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(SCHEME_PREFIX)
+}
+
+/// The text of a file, if the name is a path rather than the name of a preset.
+fn file_text(name: &str) -> Result<Option<String>, ConfigError> {
+    let is_path = Path::new(name).extension().is_some() || name.contains('/');
+    if !is_path {
+        return Ok(None);
+    }
+    std::fs::read_to_string(name)
+        .map(Some)
+        .map_err(|error| ConfigError::in_file(name, format!("cannot be read: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_go_to_the_gpu_or_to_the_scheme() {
+        let changes = ["l1.size_kib=48".to_owned(), "scheme.packets.codec=\"bpc\"".to_owned()];
+        assert_eq!(gpu_with("gtx480", &changes).unwrap().l1.size_kib, 48);
+        assert_eq!(scheme_with("none", &changes).unwrap().packets.codec, "bpc");
+    }
+
+    #[test]
+    fn a_wrong_change_of_the_scheme_is_shown_with_its_prefix() {
+        let error = scheme_with("none", &["scheme.packets.kodec=bpc".to_owned()]).unwrap_err().to_string();
+        assert!(error.starts_with("--set scheme.packets.kodec=bpc"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let error = gpu_with("no/such.toml", &[]).unwrap_err().to_string();
+        assert!(error.starts_with("no/such.toml: cannot be read"), "{error}");
+    }
+}

@@ -1,0 +1,161 @@
+//! A memory block: 128 bytes that a codec compresses as one.
+//!
+//! Packets carry no bytes, so a station that wants a block's bytes reads them from device memory. [`Block::read`] is the
+//! only place that does, and [`Point::may_see`] the only place that says whether it may. Instructions, constants and local memory are not part of device memory, and their bytes would read
+//! as zeros.
+//!
+//! | point   | a codec sees the block of                                                                           |
+//! |---------|-----------------------------------------------------------------------------------------------------|
+//! | L1      | a read of global memory                                                                             |
+//! | packets | a whole-block reply to a read of global memory or of a texture; not of an atomic, which is a word   |
+//! | memory  | every access from the first global address on: the controller knows addresses only. Code lies there too; nobody writes it, so its blocks stay raw, but its metadata are looked up |
+//! | link    | the same but for instructions: the link has no metadata that call a block raw, and would send zeros |
+
+use std::ops::{Deref, DerefMut};
+
+use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
+
+use super::codec_costs::Point;
+use super::{AccessKind, Packet};
+
+/// Bytes of a block.
+pub const BLOCK_BYTES: usize = 128;
+
+/// Bits of a block.
+pub const BLOCK_BITS: u32 = 8 * BLOCK_BYTES as u32;
+
+/// The address of a block's first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockAddress(u64);
+
+impl BlockAddress {
+    /// The block that holds the byte at `address`.
+    #[inline]
+    pub fn of(address: u64) -> Self {
+        Self(address & !(BLOCK_BYTES as u64 - 1))
+    }
+
+    /// The address of its first byte.
+    #[inline]
+    pub fn first_byte(self) -> u64 {
+        self.0
+    }
+
+    /// The blocks that hold `bytes` from `address` on.
+    pub fn covering(address: u64, bytes: u64) -> impl Iterator<Item = Self> {
+        let end = if bytes == 0 { 0 } else { address + bytes };
+        (Self::of(address).0..end).step_by(BLOCK_BYTES).map(Self)
+    }
+
+    /// Whether the block lies at or above the first global address.
+    #[inline]
+    pub fn is_global(self) -> bool {
+        self.0 >= GLOBAL_START
+    }
+}
+
+/// The bytes of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block(pub [u8; BLOCK_BYTES]);
+
+impl Block {
+    /// A block of zeros.
+    pub const ZEROS: Self = Self([0; BLOCK_BYTES]);
+
+    /// The bytes that device memory holds now; those outside of allocations are zero.
+    pub fn read(memory: &Memory, address: BlockAddress) -> Self {
+        let mut block = Self::ZEROS;
+        memory.read_line(address.0, &mut block.0);
+        block
+    }
+}
+
+impl Deref for Block {
+    type Target = [u8; BLOCK_BYTES];
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Block {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Packet {
+    /// The block that the access touches.
+    #[inline]
+    pub fn block(&self) -> BlockAddress {
+        BlockAddress::of(self.address)
+    }
+
+    /// Whether the access is to all bytes of its block; a write that leaves some out is not.
+    #[inline]
+    pub fn is_whole_block(&self) -> bool {
+        usize::from(self.bytes) == BLOCK_BYTES && (!self.is_write() || self.byte_mask == u128::MAX)
+    }
+}
+
+impl Point {
+    /// Whether a codec at this point may see the block of `packet`, by the table above.
+    #[inline]
+    pub fn may_see(self, packet: &Packet) -> bool {
+        match self {
+            Self::L1 => packet.kind == AccessKind::GlobalRead,
+            Self::Packets => {
+                let is_visible = matches!(packet.kind, AccessKind::GlobalRead | AccessKind::TextureRead);
+                is_visible && packet.is_whole_block() && !packet.is_atomic
+            }
+            Self::Memory => packet.block().is_global(),
+            Self::Link => packet.block().is_global() && packet.kind != AccessKind::InstructionRead,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Cycle;
+
+    fn packet(kind: AccessKind, address: u64, bytes: u16) -> Packet {
+        Packet::new(kind, address, bytes, 0, Cycle(0))
+    }
+
+    #[test]
+    fn a_range_covers_the_blocks_of_its_first_and_last_byte() {
+        let blocks = |address, bytes| -> Vec<u64> {
+            BlockAddress::covering(address, bytes).map(BlockAddress::first_byte).collect()
+        };
+        assert_eq!(blocks(0x17f, 2), [0x100, 0x180]);
+        assert_eq!(blocks(0x100, 128), [0x100]);
+        assert_eq!(blocks(0x100, 0), []);
+    }
+
+    #[test]
+    fn a_write_with_a_gap_is_not_of_a_whole_block() {
+        let write = packet(AccessKind::GlobalWrite, 0x1000, 128);
+        assert!(write.is_whole_block());
+        assert!(!Packet { byte_mask: u128::MAX - 1, ..write }.is_whole_block());
+        assert!(Packet { byte_mask: 1, ..packet(AccessKind::GlobalRead, 0x1000, 128) }.is_whole_block());
+        assert!(!packet(AccessKind::GlobalRead, 0x1020, 32).is_whole_block());
+    }
+
+    #[test]
+    fn code_is_seen_by_address_only() {
+        let code = packet(AccessKind::InstructionRead, 0xf000_0000, 128);
+        let seen = [Point::L1, Point::Packets, Point::Memory, Point::Link].map(|point| point.may_see(&code));
+        assert_eq!(seen, [false, false, true, false]);
+    }
+
+    #[test]
+    fn local_memory_is_seen_nowhere() {
+        let local = packet(AccessKind::LocalRead, 0x4000_0000, 128);
+        for point in [Point::L1, Point::Packets, Point::Memory, Point::Link] {
+            assert!(!point.may_see(&local), "{point:?}");
+        }
+    }
+}
