@@ -1,7 +1,10 @@
 //! Graphs in compressed sparse rows: power-law (R-MAT), road-like, or a user's file.
 
+mod file;
+
+pub use file::parse;
+
 use super::Rng;
-use crate::error::InputError;
 
 /// A directed graph in compressed sparse rows. Neighbours of a node are sorted and distinct.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,63 +124,6 @@ pub fn road(width: usize, height: usize, hole_share: f64, max_weight: u32, rng: 
     Csr::from_edges(width * height, edges)
 }
 
-/// The largest node number a file may name: what fits the kernels' 32-bit indices with room for an edge array.
-const MAX_NODES: usize = 1 << 28;
-
-/// Reads an edge list (`tail head [weight]` a line, `#` and `%` comments) or a Matrix Market coordinate file.
-pub fn parse(text: &str) -> Result<Csr, InputError> {
-    let is_matrix_market = text.starts_with("%%MatrixMarket");
-    let is_symmetric = text.lines().next().is_some_and(|line| is_matrix_market && line.contains("symmetric"));
-    let mut lines = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', '%']));
-    let mut nodes = 0;
-    if is_matrix_market {
-        let (number, line) = lines.next().ok_or_else(|| InputError::at(1, "the size line is missing"))?;
-        let sizes: Vec<usize> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
-        let [rows, columns, _] = sizes[..] else {
-            return Err(InputError::at(number, "expected `rows columns entries`"));
-        };
-        nodes = rows.max(columns);
-    }
-    let mut edges = Vec::new();
-    for (number, line) in lines {
-        let mut words = line.split_whitespace();
-        let mut node = |what: &str| -> Result<usize, InputError> {
-            let word =
-                words.next().ok_or_else(|| InputError::at(number, format!("the {what} node is missing")))?;
-            let value: usize = word.parse().map_err(|_| {
-                InputError::at(number, format!("the {what} node {word:?} is not a whole number"))
-            })?;
-            let value = if is_matrix_market {
-                value
-                    .checked_sub(1)
-                    .ok_or_else(|| InputError::at(number, "Matrix Market counts nodes from 1"))?
-            } else {
-                value
-            };
-            if value >= MAX_NODES {
-                return Err(InputError::at(number, format!("node {value} is past the largest, {MAX_NODES}")));
-            }
-            Ok(value)
-        };
-        let (tail, head) = (node("tail")?, node("head")?);
-        let weight =
-            words.next().and_then(|word| word.parse::<f64>().ok()).map_or(1, |w| (w.abs() as i32).max(1));
-        nodes = nodes.max(tail.max(head) + 1);
-        edges.push((tail as u32, head as u32, weight));
-        if is_symmetric {
-            edges.push((head as u32, tail as u32, weight));
-        }
-    }
-    if edges.is_empty() {
-        return Err(InputError::at(1, "the file names no edge"));
-    }
-    Ok(Csr::from_edges(nodes, edges))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,20 +138,5 @@ mod tests {
         }
         let mean = graph.edges() / graph.nodes();
         assert!(graph.out_edges(graph.hub()).len() > 10 * mean);
-    }
-
-    #[test]
-    fn an_edge_list_and_its_matrix_market_twin_are_the_same_graph() {
-        let list = parse("# three nodes\n0 1 5\n1 0 5\n1 2\n2 1\n").unwrap();
-        let market =
-            parse("%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n1 2 5\n2 3 1\n").unwrap();
-        assert_eq!(list, market);
-        assert_eq!(list.row, [0, 1, 3, 4]);
-    }
-
-    #[test]
-    fn a_malformed_line_is_named() {
-        let error = parse("0 1\n1 x\n").unwrap_err().to_string();
-        assert!(error.contains("line 2") && error.contains("\"x\""), "{error}");
     }
 }
