@@ -12,7 +12,7 @@ pub(crate) use word_codes::{MAX_WORDS, WordCodes};
 
 /// A power of two above the longest encoding of a block: 32 floats with a sign and three escaped fields each are 344
 /// bytes, 64 symbols of 16 bits with a 20-bit escape each 288.
-pub(crate) const MAX_ENCODING_BYTES: usize = 512;
+pub const MAX_ENCODING_BYTES: usize = 512;
 
 /// The bits that one store can add, whatever bits already wait in the current byte.
 const STORE_BITS: u32 = 56;

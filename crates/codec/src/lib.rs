@@ -33,7 +33,7 @@ pub mod registry;
 mod simd;
 pub mod transform;
 
-pub use bits::{BitReader, BitWriter};
+pub use bits::{BitReader, BitWriter, MAX_ENCODING_BYTES};
 pub use block::BlockBytes;
 pub use codec::{BlockCodec, Trainer};
 pub use error::{DecodeError, SpecError, TableError};

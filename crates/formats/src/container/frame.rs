@@ -15,12 +15,10 @@ pub(super) fn encode(codec: &dyn BlockCodec, data: &[u8]) -> Vec<u8> {
     let mut payload = BitWriter::with_capacity(data.len());
     for original in data.chunks_exact(block.bytes()) {
         let start = payload.len_bits();
-        if accounting::is_raw(codec.size_bits(original), block) {
-            for &byte in original {
-                payload.put(u64::from(byte), 8);
-            }
-        } else {
-            codec.compress(original, &mut payload);
+        codec.compress(original, &mut payload);
+        if accounting::is_raw((payload.len_bits() - start) as u32, block) {
+            payload.truncate(start);
+            payload.put_bytes(original);
         }
         sizes.extend_from_slice(&((payload.len_bits() - start) as u16).to_le_bytes());
     }
