@@ -14,4 +14,4 @@ mod text;
 pub use columns::{COLUMNS, Columns, allowance};
 pub use comparison::{Comparison, Difference};
 pub use measurement::{Fingerprint, Measurement};
-pub use originals::{Original, machine, original_of, originals};
+pub use originals::{Original, SameInput, machine, original_of, originals, same_input};

@@ -1,21 +1,29 @@
-// Graph colouring by local maxima: in every round the uncoloured nodes whose random value is the largest among their
-// uncoloured neighbours take the round's colour, as Pannotia's color.
+// Graph colouring as Pannotia's color (max variant): in every round the uncoloured nodes whose value is not below any
+// uncoloured neighbour's take the round's colour. Values repeat, so neighbours of equal value get the same colour, as in
+// the original.
 #include "device.h"
 
-KERNEL find_maxima(const int* row, const int* col, const int* value, const int* color, int* largest, int* is_left,
-                   int nodes) {
+#define NONE -1
+
+KERNEL find_maxima(const int* row, const int* col, const int* value, const int* color, int* is_left, int* largest,
+                   int round, int nodes, int edges) {
+  load_parameters(row, col, value, color, is_left, largest, round, nodes, edges);
   int node = global_id();
-  if (node >= nodes || color[node] >= 0) return;
-  *is_left = 1;
+  if (node >= nodes || color[node] != NONE) return;
+  int start = row[node];
+  int end = node + 1 < nodes ? row[node + 1] : edges;
   int most = -1;
-  for (int edge = row[node]; edge < row[node + 1]; ++edge) {
-    int other = col[edge];
-    if (color[other] < 0) most = max(most, value[other]);
-  }
+  for (int edge = start; edge < end; ++edge)
+    if (color[col[edge]] == NONE && start != end - 1) {
+      *is_left = 1;
+      if (value[col[edge]] > most) most = value[col[edge]];
+    }
   largest[node] = most;
 }
 
-KERNEL take_color(const int* value, const int* largest, int* color, int round, int nodes) {
+KERNEL take_color(const int* value, int* color, const int* largest, int round, int nodes, int edges) {
+  load_parameters(value, color, largest, round, nodes, edges);
   int node = global_id();
-  if (node < nodes && color[node] < 0 && value[node] > largest[node]) color[node] = round;
+  if (node >= nodes || color[node] != NONE) return;
+  if (value[node] >= largest[node]) color[node] = round;
 }

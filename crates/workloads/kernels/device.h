@@ -33,6 +33,13 @@ SHRINKWARP_INDEX(blockIdx, ctaid)
 SHRINKWARP_INDEX(blockDim, ntid)
 SHRINKWARP_INDEX(gridDim, nctaid)
 
+// Reads parameters on entry, as nvcc does, where clang would read each in the branch that needs it.
+template <class T> DEV void load_parameter(T parameter) {
+  if constexpr (sizeof(T) == 8) asm volatile("" ::"l"(parameter));
+  else asm volatile("" ::"r"(parameter));
+}
+template <class... T> DEV void load_parameters(T... parameters) { (load_parameter(parameters), ...); }
+
 DEV uint global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 DEV uint global_threads() { return gridDim.x * blockDim.x; }
 

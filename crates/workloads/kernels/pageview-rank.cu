@@ -1,20 +1,23 @@
-// URLs by number of views, as MapReduce: the map emits (views, URL) from a table of counts as text, the records are
-// sorted by views, and the ranks are written.
-#include "mapreduce.h"
+// Pages by number of views as Mars' PageViewRank: the records are a rank and the place of its line in a text that stays on
+// the host; the map copies them, and the sort, largest rank first, is the work.
+#define MARS_SORTS
+#include "mars.h"
 
-// A line is `URL views`; the key is the number, so the sort is by it.
-KERNEL map_views(const uchar* text, const int* line_start, Record* records, int lines) {
-  int line = global_id();
-  if (line >= lines) return;
-  int start = line_start[line], end = line_start[line + 1], i = start;
-  while (i < end && text[i] != ' ' && text[i] != '\n') ++i;
-  int length = i - start;
-  uint views = 0;
-  for (++i; i < end && text[i] >= '0' && text[i] <= '9'; ++i) views = views * 10 + (text[i] - '0');
-  records[line] = {~views, start, length, line};
+DEV void count_record(char*, char*, const Sizes& sizes) { emit_sizes(sizes, sizeof(int), sizeof(int)); }
+
+DEV void map_record(char* key, char* value, const Output& out) {
+  int* own = staging();
+  own[0] = *(int*)key;
+  own[1] = *(int*)value;
+  __syncthreads();
+  emit(out, (const char*)own, (const char*)(own + 1), sizeof(int), sizeof(int));
 }
 
-KERNEL write_ranks(const Record* records, int* ranks, int count) {
-  int i = global_id();
-  if (i < count) ranks[records[i].value] = i;
+DEV int compare_keys(const char* a, int, const char* b, int) {
+  int x = *(const int*)a, y = *(const int*)b;
+  if (x > y) return -1;
+  if (x < y) return 1;
+  return 0;
 }
+
+MARS_MAP

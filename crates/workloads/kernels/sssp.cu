@@ -1,15 +1,46 @@
-// Single-source shortest paths on a worklist, as LonestarGPU: relax the edges of the nodes on the list with atomicMin
-// and put every node that improved on the next list, once a round.
-#include "device.h"
+// Single-source shortest paths as LonestarGPU's sssp, variant 0: every node in every round relaxes its edges with atomicMin
+// until a round changes nothing. A last launch looks for a distance that could be shorter.
+#include "lonestar.h"
 
-KERNEL relax(const int* row, const int* col, const int* weight, int* distance, const int* list, int count, int* next,
-             int* next_count, int* queued_in, int round) {
-  int i = global_id();
-  if (i >= count) return;
-  int node = list[i], here = distance[node];
-  for (int edge = row[node]; edge < row[node + 1]; ++edge) {
-    int other = col[edge], way = here + weight[edge];
-    if (way < distance[other] && way < atomicMin(&distance[other], way))
-      if (atomicExch(&queued_in[other], round) != round) next[atomicAdd(next_count, 1)] = other;
+#define FAR 1000000000u
+
+KERNEL start(uint* distance, uint nodes) {
+  uint node = global_id();
+  if (node < nodes) distance[node] = FAR;
+}
+
+DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
+  uint other = head_of(graph, node, nth);
+  if (other >= graph.nodes) return false;
+  uint length = graph.weight[edge_of(graph, node, nth)];
+  if (length >= FAR) return false;
+  uint way = distance[node] + length;
+  return way < distance[other] && way < atomicMin(&distance[other], way);
+}
+
+KERNEL relax(uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place, const uint* first_edge,
+             const uint* head, const uint* weight, uchar* changed) {
+  Graph graph = {nodes, edges, out_degree, place, first_edge, head, weight};
+  uint per_thread = NODES_PER_BLOCK / blockDim.x;
+  uint start = global_id() * per_thread, end = (global_id() + 1) * per_thread;
+  for (uint node = start; node < end; ++node) {
+    if (node >= nodes) continue;
+    bool is_changed = false;
+    uint degree = degree_of(graph, node);
+    for (uint nth = 0; nth < degree; ++nth)
+      if (relax_edge(distance, graph, node, nth)) is_changed = true;
+    if (is_changed) *changed = 1;
+  }
+}
+
+KERNEL verify(const uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place,
+              const uint* first_edge, const uint* head, const uint* weight, uint* wrong) {
+  Graph graph = {nodes, edges, out_degree, place, first_edge, head, weight};
+  uint node = global_id();
+  if (node >= nodes) return;
+  uint degree = degree_of(graph, node);
+  for (uint nth = 0; nth < degree; ++nth) {
+    uint length = weight[edge_of(graph, node, nth)];
+    if (length > 0 && distance[node] + length < distance[head_of(graph, node, nth)]) ++*wrong;
   }
 }

@@ -1,42 +1,55 @@
-// Word count as MapReduce: every thread splits one line into words, words are sorted, and each group is counted.
-#include "mapreduce.h"
+// Words of a text as Mars' WordCount: a thread walks over a chunk of two kilobytes of upper-case text, ends each word with a
+// zero and emits those of more than five letters; then the words are sorted and grouped. (The original has a barrier before
+// it emits, in a loop that differs from thread to thread; that has no meaning in CUDA and is left out.)
+#define MARS_SORTS
+#include "mars.h"
 
-DEV bool is_letter(uchar c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+struct Key { char* text; };
+// Padded to 16 bytes, as the original's is.
+struct Value { int offset; int bytes; int unused[2]; };
 
-// How many words a line has; the host turns the counts into output positions.
-KERNEL count_words(const uchar* text, const int* line_start, int* words, int lines) {
-  int line = global_id();
-  if (line >= lines) return;
-  int found = 0;
-  bool was_letter = false;
-  for (int i = line_start[line]; i < line_start[line + 1]; ++i) {
-    bool letter = is_letter(text[i]);
-    found += letter && !was_letter;
-    was_letter = letter;
-  }
-  words[line] = found;
-}
+#define MIN_BYTES 7
 
-KERNEL emit_words(const uchar* text, const int* line_start, const int* position, Record* records, int lines) {
-  int line = global_id();
-  if (line >= lines) return;
-  int out = position[line], end = line_start[line + 1];
-  for (int i = line_start[line]; i < end;) {
-    if (!is_letter(text[i])) {
-      ++i;
-      continue;
-    }
-    int start = i;
-    while (i < end && is_letter(text[i])) ++i;
-    records[out++] = {hash_bytes(text, start, i - start), start, i - start, 1};
+DEV bool is_letter(char byte) { return byte >= 'A' && byte <= 'Z'; }
+
+// Walks over a chunk and calls `word(start, bytes)` for each word, its closing zero included.
+template <class Word> DEV void each_word(char* text, int bytes, Word word) {
+  char* at = text;
+  char* start = text;
+  int done = 0;
+  while (true) {
+    for (; is_letter(*at); ++at) ++done;
+    *at = '\0';
+    ++at;
+    ++done;
+    word(start, (int)(at - start));
+    for (; done < bytes && !is_letter(*at); ++at) ++done;
+    if (done >= bytes) break;
+    start = at;
   }
 }
 
-// The first record of a group adds up the rest.
-KERNEL reduce_groups(const uchar* text, const Record* records, int* counts, int count) {
-  int i = global_id();
-  if (i >= count || (i > 0 && compare_keys(text, records[i - 1], records[i]) == 0)) return;
-  int total = 0;
-  for (int j = i; j < count && compare_keys(text, records[i], records[j]) == 0; ++j) total += records[j].value;
-  counts[i] = total;
+DEV void count_record(char* key, char* value, const Sizes& sizes) {
+  Value* chunk = (Value*)value;
+  each_word(((Key*)key)->text + chunk->offset, chunk->bytes, [&](char*, int bytes) {
+    if (bytes >= MIN_BYTES) emit_sizes(sizes, bytes, sizeof(int));
+  });
 }
+
+DEV void map_record(char* key, char* value, const Output& out) {
+  Value* chunk = (Value*)value;
+  each_word(((Key*)key)->text + chunk->offset, chunk->bytes, [&](char* word, int bytes) {
+    int* own = staging();
+    *own = bytes;
+    if (bytes >= MIN_BYTES) emit(out, word, (const char*)own, bytes, sizeof(int));
+  });
+}
+
+DEV int compare_keys(const char* a, int, const char* b, int) {
+  for (; *a != '\0' && *b != '\0' && *a == *b; ++a) ++b;
+  if (*a > *b) return 1;
+  if (*a < *b) return -1;
+  return 0;
+}
+
+MARS_MAP

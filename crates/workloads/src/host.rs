@@ -25,6 +25,7 @@ pub struct Host<'d> {
     setup: Setup<'d>,
     data_set: &'static DataSet,
     outcome: Outcome,
+    live_bytes: u64,
 }
 
 /// What a run did.
@@ -44,6 +45,8 @@ pub struct Outcome {
     pub outputs: Vec<Output>,
     /// Whether the program was ended after the launches that the setup allows.
     pub is_cut: bool,
+    /// The most bytes of device buffers that were allocated at a time.
+    pub peak_bytes: u64,
 }
 
 /// Where a buffer lay.
@@ -79,6 +82,13 @@ impl<T: Element> Buffer<T> {
         let skipped = elements.min(self.len);
         let address = self.address + (skipped * T::BYTES) as u64;
         Self { address, len: self.len - skipped, element: PhantomData }
+    }
+}
+
+impl<T> Buffer<T> {
+    /// Its device address, for records that hold pointers.
+    pub fn address(self) -> u64 {
+        self.address
     }
 }
 
@@ -195,7 +205,7 @@ impl Workload {
         };
         let module = device.load_module(self.ptx)?;
         let outcome = Outcome::default();
-        let mut host = Host { device, workload: self, module, setup, data_set, outcome };
+        let mut host = Host { device, workload: self, module, setup, data_set, outcome, live_bytes: 0 };
         match (self.run)(&mut host) {
             Err(failure) if !host.outcome.is_cut => Err(failure),
             _ => Ok(host.outcome),
@@ -234,7 +244,16 @@ impl Host<'_> {
             (Some(format), bits) => self.device.alloc_approximable(bytes, format, bits)?,
         };
         self.outcome.buffers.push(BufferUse { info, address, bytes });
+        self.live_bytes += bytes;
+        self.outcome.peak_bytes = self.outcome.peak_bytes.max(self.live_bytes);
         Ok(Buffer { address, len, element: PhantomData })
+    }
+
+    /// Frees a buffer.
+    pub fn free<T>(&mut self, buffer: Buffer<T>) -> Result<(), Failure> {
+        let bytes = self.outcome.buffers.iter().find(|used| used.address == buffer.address);
+        self.live_bytes -= bytes.map_or(0, |used| used.bytes);
+        Ok(self.device.free(buffer.address)?)
     }
 
     /// Overwrites a buffer from its start.

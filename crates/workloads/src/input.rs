@@ -5,12 +5,14 @@
 //! every machine: only integer arithmetic, IEEE basic operations and the portable `libm` are used.
 
 pub mod bf16;
+pub mod c_rand;
 pub mod conditioned;
 pub mod field;
 pub mod genome;
 pub mod graph;
 pub mod image;
 pub mod matrix;
+pub mod network;
 pub mod points;
 pub mod rng;
 pub mod singular;

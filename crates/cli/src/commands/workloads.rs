@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of};
+use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of, same_input};
 use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
 use shrinkwarp_lab::traffic::{self, Statistics};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
@@ -50,14 +50,15 @@ struct Stats {
 /// Compare workloads with the original programs: instructions, transactions, miss rates, DRAM traffic, speedups
 ///
 /// Runs each workload on a machine that the original was measured on (see reference/README.md) and prints both, with what
-/// is further apart than a workload of ours may be. Give the size, data set and launches that the original had.
+/// is further apart than a workload of ours may be. --scale, --size, --launches and --data give other inputs than the
+/// original's.
 #[derive(Args, Debug)]
 struct FingerprintArgs {
     /// Workloads to run; all whose original was measured if none is named
     names: Vec<String>,
-    /// Input size: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
+    /// Input size: tiny, small or paper [default: the input of the original, where a workload can have it, or small]
+    #[arg(long, value_parser = parse_scale)]
+    scale: Option<Scale>,
     /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
     /// [default: the first of each]
     #[arg(long, value_name = "NAME")]
@@ -128,16 +129,21 @@ impl FingerprintArgs {
     }
 
     fn measurement(&self, workload: &Workload) -> Measurement {
+        let is_default =
+            self.scale.is_none() && self.size.is_none() && self.launches.is_none() && self.data.is_none();
+        let same = same_input(workload.name).filter(|_| is_default);
+        let scale = self.scale.unwrap_or(if same.is_some() { Scale::Paper } else { Scale::Small });
+        let data = same.and_then(|same| same.data).map(str::to_owned);
         Measurement {
             spec: RunSpec {
                 gpu: self.gpu.clone(),
                 overrides: self.overrides.clone(),
                 seed: self.seed,
-                data: self.data.clone(),
-                ..RunSpec::new(workload.name, self.scale)
+                data: self.data.clone().or(data),
+                ..RunSpec::new(workload.name, scale)
             },
-            size: self.size,
-            launches: self.launches,
+            size: self.size.or(same.and_then(|same| same.size)),
+            launches: self.launches.or(same.and_then(|same| same.launches)),
             has_speedups: !self.no_speedups,
             codecs: self.codec.clone(),
         }

@@ -53,7 +53,7 @@ impl Measurement {
             specs.collect::<Result<_, _>>().map_err(|error| LabError::Usage(format!("--codec: {error}")))?;
         let base = self.run_with(&[])?;
         let (profile, result) = self.execute(&base)?;
-        let footprint_bytes = profile.outcome.buffers.iter().map(|buffer| buffer.bytes).sum();
+        let footprint_bytes = profile.outcome.peak_bytes;
         let mut columns = columns_of(&result, footprint_bytes, &base.gpu);
         if self.has_speedups {
             let faster_dram = format!("clocks.dram_mhz={}", base.gpu.clocks.dram_mhz * DRAM_FACTOR);

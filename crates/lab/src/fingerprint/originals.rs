@@ -9,10 +9,57 @@ const CSV: &str = include_str!("../../../../reference/originals.csv");
 
 /// The machines of the file whose presets have changed since: name there, preset, changes that give the old machine.
 const MACHINES: [(&str, &str, &[&str]); 3] = [
-    ("gtx480", "gtx480", &[]),
+    ("gtx480", "gtx480", &["l1.set_index=linear"]),
     ("e2mc-gtx580", "e2mc-gtx580", &[]),
     ("e2mc-gtx580@icnt1644", "e2mc-gtx580", &["clocks.interconnect_mhz=1644"]),
 ];
+
+/// What our workloads are given to have the inputs of the originals, at paper scale where no size is given: data set, size
+/// in the workload's own measure, launches after which the original was cut off.
+const INPUTS: [(&str, SameInput); 12] = [
+    ("bc", SameInput::of(1024).cut_after(29)),
+    ("bfs-worklist", SameInput::of(1 << 17).from("lonestar")),
+    ("coloring", SameInput::of(400)),
+    ("dijkstra-ell", SameInput::of(256).cut_after(34)),
+    ("floyd-warshall", SameInput::of(256).cut_after(23)),
+    ("matmul", SameInput::of(256)),
+    ("mis", SameInput::of(400)),
+    ("pagerank", SameInput::of(60_000).cut_after(8)),
+    ("pageview-count", SameInput::of(1 << 17).cut_after(17)),
+    ("pageview-rank", SameInput::of(100_000).cut_after(23)),
+    ("similarity-score", SameInput::of(256).cut_after(11)),
+    ("wordcount", SameInput::of(86_000)),
+];
+
+/// The input of an original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SameInput {
+    /// Data set of our workload; its default if none is named.
+    pub data: Option<&'static str>,
+    /// Size in the workload's own measure.
+    pub size: Option<usize>,
+    /// Launches that were measured.
+    pub launches: Option<u64>,
+}
+
+impl SameInput {
+    const fn of(size: usize) -> Self {
+        Self { data: None, size: Some(size), launches: None }
+    }
+
+    const fn from(self, data: &'static str) -> Self {
+        Self { data: Some(data), ..self }
+    }
+
+    const fn cut_after(self, launches: u64) -> Self {
+        Self { launches: Some(launches), ..self }
+    }
+}
+
+/// The input that a workload's original was measured with, where our workload can have it.
+pub fn same_input(workload: &str) -> Option<SameInput> {
+    INPUTS.iter().find(|(name, _)| *name == workload).map(|(_, input)| *input)
+}
 
 /// One row of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +141,16 @@ mod tests {
             let measured = COLUMNS.iter().filter(|column| row.columns.contains_key(*column)).count();
             assert!(measured >= COLUMNS.len() - 2, "{row:?}");
             assert!(MACHINES.iter().any(|(name, ..)| *name == row.machine), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn every_input_is_of_an_original_and_names_a_data_set() {
+        assert!(INPUTS.is_sorted_by_key(|(name, _)| *name));
+        for (name, input) in INPUTS {
+            assert!(original_of(name, "gtx480").is_some(), "{name}");
+            let workload = shrinkwarp_workloads::find(name).unwrap();
+            assert!(input.data.is_none_or(|data| workload.data_set(data).is_some()), "{name}: {input:?}");
         }
     }
 

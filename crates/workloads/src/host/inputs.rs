@@ -3,6 +3,7 @@
 use super::Host;
 use crate::error::InputError;
 use crate::input::Rng;
+use crate::input::c_rand::CRand;
 use crate::input::conditioned::{Factors, conditioned};
 use crate::input::image::Image;
 use crate::input::matrix::{self, Matrix};
@@ -17,6 +18,12 @@ impl Host<'_> {
     /// A generator for this run; `stream` keeps independent inputs independent.
     pub fn rng(&self, stream: u64) -> Rng {
         Rng::new(self.setup.seed.wrapping_mul(0x9e37_79b9).wrapping_add(stream))
+    }
+
+    /// The C library's `rand()` after `srand(seed)`, where the original program has this seed; another seed of the run gives
+    /// other numbers.
+    pub fn c_rand(&self, seed: u32) -> CRand {
+        CRand::new(seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9)))
     }
 
     /// The user's input file, if one replaces the generated input.

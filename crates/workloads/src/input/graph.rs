@@ -6,7 +6,7 @@ pub use file::parse;
 
 use super::Rng;
 
-/// A directed graph in compressed sparse rows. Neighbours of a node are sorted and distinct.
+/// A directed graph in compressed sparse rows. Neighbours of a node are sorted and distinct where it is built from edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr {
     /// Where each node's edges start; one more entry than nodes.

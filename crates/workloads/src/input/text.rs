@@ -1,6 +1,7 @@
 //! Text: Zipf-distributed words, and web logs as servers write them.
 
 use super::Rng;
+use super::c_rand::CRand;
 use super::rng::Zipf;
 
 const SYLLABLES: [&str; 16] =
@@ -37,6 +38,18 @@ pub fn prose(bytes: usize, words: usize, rng: &mut Rng) -> Vec<u8> {
     text
 }
 
+/// A web log as Mars' generator writes it, lines `URL<tab>address<tab>cookie`: 1,024 pages of one site, all else random.
+pub fn mars_log(lines: usize, rand: &mut CRand) -> Vec<u8> {
+    let mut text = String::new();
+    for _ in 0..lines {
+        let page = rand.rand() % 1024;
+        let [a, b, c, d] = [(); 4].map(|()| rand.rand() % 256);
+        let cookie = rand.rand() % 1000;
+        text += &format!("http://www.abcdefg.com/{page}.html\t{a}.{b}.{c}.{d}\t{cookie}\n");
+    }
+    text.into_bytes()
+}
+
 /// One line of a web log.
 #[derive(Clone, Debug)]
 pub struct Visit {
@@ -61,13 +74,4 @@ pub fn web_log(lines: usize, pages: usize, rng: &mut Rng) -> Vec<Visit> {
             Visit { url, visitor: rng.below(2000), time }
         })
         .collect()
-}
-
-/// The log as text: `URL visitor time`, a line a visit.
-pub fn log_lines(visits: &[Visit]) -> Vec<u8> {
-    let mut log = Vec::new();
-    for Visit { url, visitor, time } in visits {
-        log.extend_from_slice(format!("{url} {visitor} {time}\n").as_bytes());
-    }
-    log
 }

@@ -7,7 +7,8 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable, exact};
+use crate::input::network;
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,67 +18,87 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Latte, "BC")],
     is_cache_sensitive: true,
     buffers: &[
+        approximable("centrality", ElementType::F32),
+        exact("level", ElementType::I32),
+        approximable("dependency", ElementType::F32),
+        approximable("paths", ElementType::F32),
+        exact("is_active", ElementType::I32),
         exact("row", ElementType::I32),
         exact("col", ElementType::I32),
-        exact("level", ElementType::I32),
-        approximable("paths", ElementType::F32),
-        approximable("dependency", ElementType::F32),
-        approximable("centrality", ElementType::F32),
-        exact("is_active", ElementType::I32),
+        exact("row_transposed", ElementType::I32),
+        exact("col_transposed", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
-    data_sets: OURS,
+    data_sets: &[DataSet::new(
+        "uniform",
+        "as Pannotia's 1k_128k.gr: random arcs, 128 from a node in the mean",
+    )],
     ptx: include_str!("../../kernels/bc.ptx"),
     run,
 };
 
-const THREADS: u32 = 256;
+const THREADS: u32 = 128;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::rmat(host.scale().pick(8, 12, 10), host.scale().pick(8, 8, 128), 10, &mut host.rng(1)),
+        None => generated(host),
     };
-    let graph = graph.symmetric();
-    let nodes = graph.nodes();
-    let mut by_degree: Vec<usize> = (0..nodes).collect();
-    by_degree.sort_by_key(|&node| (usize::MAX - graph.out_edges(node).len(), node));
-    let sources = &by_degree[..host.scale().pick(2, 4, 512).min(nodes)];
+    let transposed = network::transposed(&graph);
+    let (nodes, edges) = (graph.nodes(), graph.edges());
+    let sources = 0..host.scale().pick(2, 8, nodes).min(nodes);
 
+    let centrality = host.zeros::<f32>("centrality", nodes)?;
+    let level = host.zeros::<i32>("level", nodes)?;
+    let dependency = host.zeros::<f32>("dependency", nodes)?;
+    let paths = host.zeros::<f32>("paths", nodes)?;
+    let is_active = host.zeros::<i32>("is_active", 1)?;
     let row = host.upload("row", &graph.row)?;
     let col = host.upload("col", &graph.col)?;
-    let level = host.zeros::<i32>("level", nodes)?;
-    let paths = host.zeros::<f32>("paths", nodes)?;
-    let dependency = host.zeros::<f32>("dependency", nodes)?;
-    let centrality = host.zeros::<f32>("centrality", nodes)?;
-    let is_active = host.zeros::<i32>("is_active", 1)?;
+    let row_transposed = host.upload("row_transposed", &transposed.row)?;
+    let col_transposed = host.upload("col_transposed", &transposed.col)?;
     let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
-    for &source in sources {
-        let (mut first_level, mut first_paths) = (vec![-1i32; nodes], vec![0.0f32; nodes]);
-        (first_level[source], first_paths[source]) = (0, 1.0);
-        host.write(level, &first_level)?;
-        host.write(paths, &first_paths)?;
-        host.write(dependency, &vec![0.0f32; nodes])?;
+    host.launch("clear_centrality", grid, block, args![centrality, nodes])?;
+    for source in sources.clone() {
+        host.launch("start_at", grid, block, args![source, level, dependency, paths, nodes])?;
         let mut depth = 0i32;
         loop {
             host.write(is_active, &[0])?;
-            host.launch("bc_forward", grid, block, args![row, col, level, paths, is_active, depth, nodes])?;
+            let arguments = args![row, col, level, paths, is_active, nodes, edges, depth];
+            host.launch("search", grid, block, arguments)?;
+            depth += 1;
             if host.download(is_active)? == [0] {
                 break;
             }
-            depth += 1;
         }
-        for depth in (0..depth).rev() {
-            host.launch("bc_backward", grid, block, args![row, col, level, paths, dependency, depth, nodes])?;
+        for depth in (1..=depth).rev() {
+            let arguments = args![
+                row_transposed,
+                col_transposed,
+                level,
+                paths,
+                dependency,
+                nodes,
+                edges,
+                depth,
+                source,
+                centrality
+            ];
+            host.launch("sweep", grid, block, arguments)?;
         }
-        host.launch("bc_accumulate", grid, block, args![dependency, centrality, source, nodes])?;
     }
     let mut expected = vec![0.0f64; nodes];
-    for &source in sources {
+    for source in sources {
         brandes(&graph, source, &mut expected);
     }
     let expected: Vec<f32> = expected.iter().map(|&value| value as f32).collect();
     host.check("centrality", centrality, &expected, Tolerance::relative(1e-3))
+}
+
+/// Random arcs, as in Pannotia's `1k_128k.gr`.
+fn generated(host: &Host<'_>) -> Csr {
+    let nodes = host.size(host.scale().pick(96, 1024, 1024));
+    network::uniform(nodes, nodes * host.scale().pick(12, 128, 128), 100, &mut host.rng(1))
 }
 
 /// Adds the dependencies of one source (Brandes, 2001).

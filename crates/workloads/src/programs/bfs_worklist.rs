@@ -1,12 +1,15 @@
-//! Breadth-first search on a worklist over a road-like graph: many small frontiers.
+//! Breadth-first search in the two forms that the papers ran: Parboil's worklist over roads, and LonestarGPU's, which takes
+//! every node of a random graph in every round.
 
+use super::lonestar::{self, FAR};
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
-use crate::input::graph;
+use crate::input::graph::{self, Csr};
+use crate::input::network;
 use crate::programs::bfs;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,28 +18,56 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Bpc, "P.BFS"), (Paper::Dsm, "P-BFS"), (Paper::E2mc, "BFS2")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("row", ElementType::I32),
-        exact("col", ElementType::I32),
-        exact("level", ElementType::I32),
-        exact("frontier", ElementType::I32),
-        exact("next", ElementType::I32),
-        exact("next_count", ElementType::I32),
-    ],
+    buffers: &BUFFERS,
     input: Some(InputKind::Graph),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("roads", "Parboil's program on roads: a grid of crossings with 70 % of its streets"),
+        DataSet::new(
+            "lonestar",
+            "LonestarGPU's program, variant 0, on a uniform random graph: four edges from a node",
+        )
+        .of(&[Paper::E2mc]),
+    ],
     ptx: include_str!("../../kernels/bfs-worklist.ptx"),
     run,
 };
 
-const THREADS: u32 = 256;
+const GRAPH: [BufferInfo; 6] = lonestar::graph_buffers();
+const BUFFERS: [BufferInfo; 15] = [
+    exact("row", ElementType::I32),
+    exact("col", ElementType::I32),
+    exact("level", ElementType::I32),
+    exact("frontier", ElementType::I32),
+    exact("next", ElementType::I32),
+    exact("next_count", ElementType::I32),
+    GRAPH[0],
+    GRAPH[1],
+    GRAPH[2],
+    GRAPH[3],
+    GRAPH[4],
+    GRAPH[5],
+    exact("distance", ElementType::U32),
+    exact("changed", ElementType::U8),
+    exact("wrong", ElementType::U32),
+];
+
+const THREADS: u32 = 512;
+const STREETS: f64 = 0.70;
+const DEGREE: usize = 4;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(24, 256, 1024);
+    if host.data() == "lonestar" {
+        return every_node(host);
+    }
+    let nodes: usize = host.size(host.scale().pick(576, 1 << 16, 1 << 20));
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => graph::road(side, side, 0.1, 10, &mut host.rng(1)),
+        None => network::roads(nodes.isqrt(), STREETS, 10, &mut host.rng(1)),
     };
+    worklist(host, &graph)
+}
+
+fn worklist(host: &mut Host<'_>, graph: &Csr) -> Result<(), Failure> {
     let (nodes, start) = (graph.nodes(), graph.hub());
     let mut levels = vec![-1i32; nodes];
     levels[start] = 0;
@@ -57,5 +88,36 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         depth += 1;
         std::mem::swap(&mut frontier, &mut next);
     }
-    host.check("level", level, &bfs::reference(&graph, start), Tolerance::Exact)
+    host.check("level", level, &bfs::reference(graph, start), Tolerance::Exact)
+}
+
+fn every_node(host: &mut Host<'_>) -> Result<(), Failure> {
+    let nodes = host.size(host.scale().pick(600, 24_576, 1 << 20));
+    let graph = match host.input_text()? {
+        Some(text) => graph::parse(text)?,
+        None => network::regular(nodes, DEGREE, 100, &mut host.rng(1)),
+    };
+    let (nodes, edges) = (graph.nodes(), graph.edges());
+    let device_graph = lonestar::upload(host, &graph)?;
+    let lonestar::Graph { out_degree, place, first_edge, head, .. } = device_graph;
+    let distance = host.zeros::<u32>("distance", nodes)?;
+    let changed = host.zeros::<u8>("changed", 1)?;
+    let wrong = host.zeros::<u32>("wrong", 1)?;
+    let (grid, block) = (grid_for(nodes, lonestar::THREADS), [lonestar::THREADS, 1, 1]);
+    host.launch("start", grid, block, args![distance, nodes])?;
+    host.write(distance, &[0u32])?;
+    loop {
+        host.write(changed, &[0u8])?;
+        let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, changed];
+        host.launch("relax", grid, block, arguments)?;
+        if host.download(changed)? == [0] {
+            break;
+        }
+    }
+    let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, wrong];
+    host.launch("verify", grid, block, arguments)?;
+    host.check("wrong", wrong, &[0], Tolerance::Exact)?;
+    let levels = bfs::reference(&graph, 0);
+    let expected: Vec<u32> = levels.iter().map(|&level| u32::try_from(level).unwrap_or(FAR)).collect();
+    host.check("distance", distance, &expected, Tolerance::Exact)
 }

@@ -1,11 +1,10 @@
-//! Dense matrix product straight from global memory.
+//! Dense matrix product as MapReduce: one record for each element of the result.
 
-use crate::args;
+use super::mars::{self, Input, address_words};
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::input::matrix;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -14,26 +13,59 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Float,
     papers: &[(Paper::Latte, "MM")],
     is_cache_sensitive: true,
-    buffers: &[
-        approximable("a", ElementType::F32),
-        approximable("b", ElementType::F32),
-        approximable("c", ElementType::F32),
-    ],
+    buffers: &BUFFERS,
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("mars", "as Mars generates: rand() % 100 as floats")],
     ptx: include_str!("../../kernels/matmul.ptx"),
     run,
 };
 
-const TILE: u32 = 16;
+const MAP: [BufferInfo; 6] = mars::map_buffers();
+const BUFFERS: [BufferInfo; 11] = [
+    approximable("a", ElementType::F32),
+    approximable("b", ElementType::F32),
+    MAP[0],
+    MAP[1],
+    MAP[2],
+    MAP[3],
+    MAP[4],
+    MAP[5],
+    approximable("keys", ElementType::F32),
+    exact("values", ElementType::I32),
+    exact("directory", ElementType::I32),
+];
+
+/// Numbers are whole and below this.
+const NUMBERS: u32 = 100;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(32, 128, 480);
-    let (a, b) = (matrix::waves(size, size).values, matrix::exponential_decay(size));
+    // The kernel reads four numbers at a time.
+    let size: usize = host.size(host.scale().pick(20, 192, 1024)).next_multiple_of(4);
+    let mut rng = host.rng(1);
+    let mut numbers = || -> Vec<f32> { (0..size * size).map(|_| rng.below(NUMBERS) as f32).collect() };
+    // The second matrix is stored by columns.
+    let (a, b) = (numbers(), numbers());
     let a_buffer = host.upload("a", &a)?;
     let b_buffer = host.upload("b", &b)?;
-    let c = host.zeros::<f32>("c", size * size)?;
-    let tiles = (size as u32).div_ceil(TILE);
-    host.launch("matmul", [tiles, tiles, 1], [TILE, TILE, 1], args![a_buffer, b_buffer, c, size])?;
-    host.check("c", c, &matrix::product(&a, &b, size), Tolerance::relative(1e-4))
+    let (a_words, b_words) = (address_words(a_buffer), address_words(b_buffer));
+    let key = [a_words[0], a_words[1], b_words[0], b_words[1]];
+    let places = (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
+    let input = Input {
+        keys: key.repeat(size * size),
+        values: places
+            .clone()
+            .flat_map(|(row, column)| [row, column, size, size].map(|number| number as i32))
+            .collect(),
+        key_words: 4,
+        value_words: 4,
+    };
+    let product = mars::map::<f32>(host, &input)?;
+    let element = |(row, column): (usize, usize)| -> f32 {
+        let (a, b) = (&a[row * size..(row + 1) * size], &b[column * size..(column + 1) * size]);
+        a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum::<f64>() as f32
+    };
+    let expected: Vec<f32> = places.clone().map(element).collect();
+    let positions: Vec<i32> = places.flat_map(|(row, column)| [row as i32, column as i32]).collect();
+    host.check("keys", product.keys, &expected, Tolerance::relative(1e-5))?;
+    host.check("values", product.values, &positions, Tolerance::Exact)
 }

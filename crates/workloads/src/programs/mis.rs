@@ -5,7 +5,7 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Scale, Workload, exact};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,74 +17,82 @@ pub const WORKLOAD: Workload = Workload {
     buffers: &[
         exact("row", ElementType::I32),
         exact("col", ElementType::I32),
-        exact("value", ElementType::F32),
-        exact("state", ElementType::I32),
-        exact("next", ElementType::I32),
-        exact("least", ElementType::F32),
         exact("is_left", ElementType::I32),
+        exact("least", ElementType::I32),
+        exact("state", ElementType::I32),
+        exact("mark", ElementType::I32),
+        exact("member", ElementType::I32),
+        exact("value", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
-    data_sets: OURS,
+    data_sets: &[DataSet::new(
+        "mesh",
+        "as ecology1: cells of a square mesh and their four neighbours; values rand() % 2048",
+    )],
     ptx: include_str!("../../kernels/mis.ptx"),
     run,
 };
 
-const THREADS: u32 = 256;
-const MESH_SIDE: usize = 1000;
-const JOINED: i32 = 1;
-const LEFT: i32 = 2;
+const THREADS: u32 = 128;
+/// Values of nodes are below this, so that some neighbours have the same.
+const VALUES: i32 = 2048;
+/// What the original calls `srand` with.
+const SEED: u32 = 7;
+const MEMBER: i32 = 2;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
-        Some(text) => graph::parse(text)?,
-        None => landscape(host),
+        Some(text) => graph::parse(text)?.symmetric(),
+        None => mesh(host),
     };
-    let graph = graph.symmetric();
-    let nodes = graph.nodes();
-    // Distinct values, so that the outcome does not depend on ties.
-    let mut order: Vec<u32> = (0..nodes as u32).collect();
-    host.rng(2).shuffle(&mut order);
-    let value: Vec<f32> = order.iter().map(|&rank| rank as f32 / nodes as f32).collect();
+    let (nodes, edges) = (graph.nodes(), graph.edges());
+    let mut rand = host.c_rand(SEED);
+    let value: Vec<i32> = (0..nodes).map(|_| rand.rand() % VALUES).collect();
 
-    let row = host.upload("row", &graph.row)?;
+    let row = host.upload("row", &graph.row[..nodes])?;
     let col = host.upload("col", &graph.col)?;
-    let values = host.upload("value", &value)?;
-    let state = host.zeros::<i32>("state", nodes)?;
-    let next = host.zeros::<i32>("next", nodes)?;
-    let least = host.zeros::<f32>("least", nodes)?;
     let is_left = host.zeros::<i32>("is_left", 1)?;
+    let least = host.zeros::<i32>("least", nodes)?;
+    let state = host.zeros::<i32>("state", nodes)?;
+    let mark = host.zeros::<i32>("mark", nodes)?;
+    let member = host.zeros::<i32>("member", nodes)?;
+    let values = host.upload("value", &value)?;
     let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
+    host.launch("start", grid, block, args![member, state, mark, nodes, edges])?;
     loop {
         host.write(is_left, &[0])?;
-        host.launch("find_minima", grid, block, args![row, col, values, state, least, is_left, nodes])?;
+        let arguments = args![row, col, values, state, least, is_left, nodes, edges];
+        host.launch("find_minima", grid, block, arguments)?;
+        let arguments = args![row, col, values, member, state, mark, least, nodes, edges];
+        host.launch("join", grid, block, arguments)?;
+        host.launch("settle", grid, block, args![mark, state, nodes])?;
         if host.download(is_left)? == [0] {
             break;
         }
-        host.launch("join", grid, block, args![values, least, state, next, nodes])?;
-        host.launch("leave", grid, block, args![row, col, state, next, nodes])?;
-        host.launch("settle", grid, block, args![state, next, nodes])?;
     }
-    host.check("state", state, &reference(&graph, &value), Tolerance::Exact)
+    host.check("member", member, &reference(&graph, &value), Tolerance::Exact)
 }
 
-/// A power-law graph; at paper scale a mesh of a million cells, as the landscapes of the ecology collection are.
-fn landscape(host: &Host<'_>) -> Csr {
-    let mut rng = host.rng(1);
-    match host.scale() {
-        Scale::Paper => graph::road(MESH_SIDE, MESH_SIDE, 0.0, 10, &mut rng),
-        Scale::Tiny => graph::rmat(8, 8, 10, &mut rng),
-        Scale::Small => graph::rmat(14, 8, 10, &mut rng),
-    }
+/// A mesh of cells with their four neighbours, as the landscapes of the ecology collection are.
+fn mesh(host: &Host<'_>) -> Csr {
+    let side = host.size(host.scale().pick(20, 256, 1000));
+    graph::road(side, side, 0.0, 1, &mut host.rng(1))
 }
 
-/// Luby's rounds with fixed values give the greedy set in order of value.
-fn reference(graph: &Csr, value: &[f32]) -> Vec<i32> {
-    let mut order: Vec<usize> = (0..graph.nodes()).collect();
-    order.sort_by(|&a, &b| value[a].total_cmp(&value[b]));
-    let mut state = vec![0i32; graph.nodes()];
-    for node in order {
-        let is_blocked = graph.neighbours(node).iter().any(|&other| state[other as usize] == JOINED);
-        state[node] = if is_blocked { LEFT } else { JOINED };
+/// Rounds over all nodes at once. Neighbours that have the same value and no smaller neighbour are members both.
+fn reference(graph: &Csr, value: &[i32]) -> Vec<i32> {
+    let mut is_decided = vec![false; graph.nodes()];
+    let mut member = vec![0i32; graph.nodes()];
+    while is_decided.contains(&false) {
+        let joins = |&node: &usize| {
+            let mut open = graph.neighbours(node).iter().filter(|&&other| !is_decided[other as usize]);
+            !is_decided[node] && open.all(|&other| value[other as usize] >= value[node])
+        };
+        let joined: Vec<usize> = (0..graph.nodes()).filter(joins).collect();
+        for node in joined {
+            (member[node], is_decided[node]) = (MEMBER, true);
+            graph.neighbours(node).iter().for_each(|&other| is_decided[other as usize] = true);
+        }
     }
-    state
+    member
 }

@@ -1,13 +1,13 @@
-//! Distinct visitors of each URL of a web log, as MapReduce.
+//! Distinct visits of each URL of a web log, as two MapReduces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::args;
+use super::mars::{self, Input, address_words};
+use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::input::text;
-use crate::programs::mapreduce::{self, THREADS};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,61 +16,130 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Dsm, "M-PVC"), (Paper::E2mc, "PVC")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("text", ElementType::U8),
-        exact("line_start", ElementType::I32),
-        exact("records", ElementType::I32),
-        exact("counts", ElementType::I32),
-    ],
+    buffers: &BUFFERS,
     input: Some(InputKind::Text),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("mars", "as Mars generates: 1,024 pages of one site, random addresses and cookies"),
+        DataSet::new("zipf", "generator of this suite: pages by Zipf's law, visitors in sessions"),
+    ],
     ptx: include_str!("../../kernels/pageview-count.ptx"),
     run,
 };
 
+const MAP: [BufferInfo; 6] = mars::map_buffers();
+const SORT: [BufferInfo; 3] = mars::sort_buffers();
+const BUFFERS: [BufferInfo; 13] = [
+    exact("text", ElementType::U8),
+    MAP[0],
+    MAP[1],
+    MAP[2],
+    MAP[3],
+    MAP[4],
+    MAP[5],
+    exact("keys", ElementType::U32),
+    exact("values", ElementType::I32),
+    exact("directory", ElementType::I32),
+    SORT[0],
+    SORT[1],
+    SORT[2],
+];
+
+/// Steps of the sort at small scale, which sorts nothing to the end: every step is like the other.
+const STEPS: usize = 6;
+
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let lines: usize = host.scale().pick(100, 2_000, 40_000);
-    let log = match host.input() {
-        Some(given) => given.to_vec(),
-        None => text::log_lines(&text::web_log(lines, 300, &mut host.rng(1))),
+    let records = host.size(host.scale().pick(300, 24_576, 880_000));
+    let mut log = match (host.input(), host.data()) {
+        (Some(given), _) => given.to_vec(),
+        (None, "mars") => text::mars_log(records, &mut host.c_rand(1)),
+        (None, _) => zipf_log(records, &mut host.rng(1)),
     };
-    let visits = parse(&log)?;
-    let starts = mapreduce::line_starts(&log);
-    let lines = starts.len() - 1;
-    let block = [THREADS, 1, 1];
-
+    let lines = parse(&log)?;
+    // Every line ends with a zero, as the original's host leaves it.
+    log.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
     let text_buffer = host.upload("text", &log)?;
-    let line_start = host.upload("line_start", &starts)?;
-    let (records, padded) = mapreduce::record_buffer(host, lines)?;
-    let arguments = args![text_buffer, line_start, records, lines];
-    host.launch("map_visits", grid_for(lines, THREADS), block, arguments)?;
-    mapreduce::sort(host, text_buffer, records, padded)?;
-    let counts = host.zeros::<i32>("counts", lines)?;
-    host.launch(
-        "reduce_visitors",
-        grid_for(lines, THREADS),
-        block,
-        args![text_buffer, records, counts, lines],
-    )?;
-
-    let got = mapreduce::groups(&log, &host.download(records)?, &host.download(counts)?);
-    let distinct: BTreeSet<&(String, u32)> = visits.iter().collect();
-    let mut expected = BTreeMap::new();
-    for (url, _) in distinct {
-        *expected.entry(url.clone()).or_insert(0) += 1;
+    let [low, high] = address_words(text_buffer);
+    let mut input = Input { key_words: 4, value_words: 2, ..Input::default() };
+    for &(offset, bytes) in &lines {
+        input.keys.extend([low, high, offset as u32, 0]);
+        input.values.extend([bytes as i32, 0]);
     }
-    mapreduce::check_counts(host, &got, &expected)
+    let mapped = mars::map::<u32>(host, &input)?;
+    let hashes: Vec<i32> = lines.iter().map(|&(at, bytes)| hash(&log[at..at + bytes])).collect();
+    let got: Vec<i32> = host.download(mapped.keys)?.chunks_exact(4).map(|key| key[3] as i32).collect();
+    host.check_values("keys", &got, &hashes, Tolerance::Exact)?;
+    if host.scale().pick(false, true, false) {
+        let order = mars::begin_sort(host, &mapped, STEPS)?;
+        let line = |entry: &[i32; 4]| {
+            let index = entry[0] as usize / 16;
+            let (at, bytes) = lines[index];
+            (hashes[index], &log[at..at + bytes])
+        };
+        let directory = host.download(mapped.directory)?;
+        let expected = mars::expected_order(&directory, STEPS, |a, b| line(a).cmp(&line(b)));
+        return host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact);
+    }
+    let (sorted, groups) = mars::group(host, &mapped)?;
+    mapped.free(host)?;
+    let reduced = mars::reduce(host, &sorted, &groups)?;
+    // The second MapReduce begins with what the first has left, by way of the host.
+    let input = Input {
+        keys: host.download(reduced.keys)?,
+        values: host.download(reduced.values)?,
+        key_words: 4,
+        value_words: 2,
+    };
+    reduced.free(host)?;
+    let mapped = mars::map::<u32>(host, &input)?;
+    let (sorted, groups) = mars::group(host, &mapped)?;
+
+    let keys = host.download(sorted.keys)?;
+    let directory = host.download(sorted.directory)?;
+    let url_at = |offset: usize| {
+        let end = log[offset..].iter().position(|&byte| byte == b'\t').map_or(log.len(), |at| offset + at);
+        String::from_utf8_lossy(&log[offset..end]).into_owned()
+    };
+    let mut got = BTreeMap::new();
+    for [first, end] in groups {
+        let key = directory[first as usize * 4] as usize / 4;
+        got.insert(url_at(keys[key + 2] as usize), end - first);
+    }
+    let distinct: BTreeSet<&[u8]> = lines.iter().map(|&(at, bytes)| &log[at..at + bytes]).collect();
+    let mut expected = BTreeMap::new();
+    for line in distinct {
+        let url = line.split(|&byte| byte == b'\t').next().unwrap_or_default();
+        *expected.entry(String::from_utf8_lossy(url).into_owned()).or_insert(0) += 1;
+    }
+    mars::check_counts(host, &got, &expected)
 }
 
-/// The lines of a log, `URL visitor time`.
-fn parse(log: &[u8]) -> Result<Vec<(String, u32)>, InputError> {
-    let wrong = |line: usize| InputError::at(line, "expected `URL visitor time`, with the visitor a number");
-    let text = std::str::from_utf8(log).map_err(|_| InputError::at(0, "the log is not UTF-8 text"))?;
-    let visit = |(index, line): (usize, &str)| {
-        let mut words = line.split(' ');
-        let url = words.next().filter(|url| !url.is_empty()).ok_or_else(|| wrong(index + 1))?;
-        let visitor = words.next().and_then(|word| word.parse().ok()).ok_or_else(|| wrong(index + 1))?;
-        Ok((url.to_owned(), visitor))
-    };
-    text.lines().enumerate().map(visit).collect()
+/// A log of this suite's generator in the original's form.
+fn zipf_log(lines: usize, rng: &mut crate::input::Rng) -> Vec<u8> {
+    let visits = text::web_log(lines, 1024, rng);
+    let line = |visit: &text::Visit| format!("{}\t{}\t{}\n", visit.url, visit.visitor, visit.time);
+    visits.iter().map(line).collect::<String>().into_bytes()
+}
+
+/// Mars' hash of a line, its end included.
+fn hash(line: &[u8]) -> i32 {
+    let step = |hash: i32, &byte: &u8| (hash << 4) ^ (hash >> 28) ^ i32::from(byte as i8);
+    line.iter().fold(line.len() as i32, step)
+}
+
+/// Where the lines `URL<tab>visitor<tab>cookie` begin, and their bytes with the end of line.
+fn parse(log: &[u8]) -> Result<Vec<(usize, usize)>, InputError> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for (index, line) in log.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let is_whole = line.ends_with(b"\n") && line.split(|&byte| byte == b'\t').count() > 2;
+        if !is_whole {
+            return Err(InputError::at(
+                index + 1,
+                "expected `URL<tab>visitor<tab>cookie` and an end of line",
+            ));
+        }
+        lines.push((at, line.len()));
+        at += line.len();
+    }
+    Ok(lines)
 }

@@ -1,14 +1,10 @@
-//! URLs of a web log ranked by their number of views, as MapReduce.
+//! Pages of a web log in order of their views, as MapReduce.
 
-use std::collections::BTreeMap;
-
-use crate::args;
+use super::mars::{self, Input};
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
-use crate::host::{Host, grid_for};
-use crate::input::text;
-use crate::programs::mapreduce::{self, THREADS};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::host::Host;
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,71 +13,89 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Dsm, "M-PVR"), (Paper::E2mc, "PVR")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("text", ElementType::U8),
-        exact("line_start", ElementType::I32),
-        exact("records", ElementType::I32),
-        exact("ranks", ElementType::I32),
-    ],
+    buffers: &BUFFERS,
     input: Some(InputKind::Text),
-    data_sets: OURS,
+    data_sets: &[DataSet::new("mars", "as Mars generates: ranks rand(), lines of about 40 bytes")],
     ptx: include_str!("../../kernels/pageview-rank.ptx"),
     run,
 };
 
+const MAP: [BufferInfo; 6] = mars::map_buffers();
+const SORT: [BufferInfo; 3] = mars::sort_buffers();
+const BUFFERS: [BufferInfo; 12] = [
+    MAP[0],
+    MAP[1],
+    MAP[2],
+    MAP[3],
+    MAP[4],
+    MAP[5],
+    exact("keys", ElementType::I32),
+    exact("values", ElementType::I32),
+    exact("directory", ElementType::I32),
+    SORT[0],
+    SORT[1],
+    SORT[2],
+];
+
+/// Steps of the sort at small scale, which sorts nothing to the end: every step is like the other.
+const STEPS: usize = 6;
+
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (views, pages) = host.scale().pick((500, 80), (40_000, 3_000), (1_000_000, 60_000));
+    let records = host.size(host.scale().pick(600, 32_768, 880_000));
     let table = match host.input() {
-        Some(given) => given.to_vec(),
-        None => view_counts(&text::web_log(views, pages, &mut host.rng(1))),
+        Some(given) => parse(given)?,
+        None => generated(records, host),
     };
-    let counts = parse(&table)?;
-    let starts = mapreduce::line_starts(&table);
-    let lines = starts.len() - 1;
-    let block = [THREADS, 1, 1];
-
-    let text_buffer = host.upload("text", &table)?;
-    let line_start = host.upload("line_start", &starts)?;
-    let (records, padded) = mapreduce::record_buffer(host, lines)?;
-    host.launch(
-        "map_views",
-        grid_for(lines, THREADS),
-        block,
-        args![text_buffer, line_start, records, lines],
-    )?;
-    mapreduce::sort(host, text_buffer, records, padded)?;
-    let ranks = host.zeros::<i32>("ranks", lines)?;
-    host.launch("write_ranks", grid_for(lines, THREADS), block, args![records, ranks, lines])?;
-
-    // Most views first; ties by the length of the URL, then its bytes, then its line.
-    let mut order: Vec<usize> = (0..lines).collect();
-    order.sort_by_key(|&line| (u32::MAX - counts[line].1, counts[line].0.len(), &counts[line].0, line));
-    let mut expected = vec![0i32; lines];
-    for (rank, line) in order.into_iter().enumerate() {
-        expected[line] = rank as i32;
+    let input = Input {
+        keys: table.iter().map(|&(rank, _)| rank as u32).collect(),
+        values: table.iter().map(|&(_, offset)| offset).collect(),
+        key_words: 1,
+        value_words: 1,
+    };
+    let mapped = mars::map::<i32>(host, &input)?;
+    let ranks: Vec<i32> = table.iter().map(|&(rank, _)| rank).collect();
+    host.check("keys", mapped.keys, &ranks, Tolerance::Exact)?;
+    if host.scale().pick(false, true, false) {
+        let order = mars::begin_sort(host, &mapped, STEPS)?;
+        let rank = |entry: &[i32; 4]| ranks[entry[0] as usize / 4];
+        let directory = host.download(mapped.directory)?;
+        let expected = mars::expected_order(&directory, STEPS, |a, b| rank(b).cmp(&rank(a)));
+        return host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact);
     }
-    host.check("ranks", ranks, &expected, Tolerance::Exact)
+    let (sorted, _) = mars::group(host, &mapped)?;
+    // The network is not stable: lines of equal rank stand in any order.
+    let mut expected = table.clone();
+    expected.sort_by_key(|&(rank, offset)| (std::cmp::Reverse(rank), offset));
+    let (ranks, offsets) = (host.download(sorted.keys)?, host.download(sorted.values)?);
+    let mut got: Vec<(i32, i32)> = ranks.iter().copied().zip(offsets).collect();
+    host.check_values("keys", &ranks, &expected.iter().map(|e| e.0).collect::<Vec<_>>(), Tolerance::Exact)?;
+    got.sort_by_key(|&(rank, offset)| (std::cmp::Reverse(rank), offset));
+    let offsets = |table: &[(i32, i32)]| table.iter().map(|e| e.1).collect::<Vec<i32>>();
+    host.check_values("values", &offsets(&got), &offsets(&expected), Tolerance::Exact)
 }
 
-/// The table that the first MapReduce job leaves: `URL views`, a line a URL.
-fn view_counts(visits: &[text::Visit]) -> Vec<u8> {
-    let mut counts = BTreeMap::new();
-    for visit in visits {
-        *counts.entry(visit.url.as_str()).or_insert(0u32) += 1;
-    }
-    let mut table = Vec::new();
-    for (url, views) in counts {
-        table.extend_from_slice(format!("{url} {views}\n").as_bytes());
-    }
-    table
+/// Ranks and places of lines `http://www.abcdefg.com/PAGE.html<tab>RANK`, PAGE below 1,024.
+fn generated(records: usize, host: &Host<'_>) -> Vec<(i32, i32)> {
+    let mut rand = host.c_rand(1);
+    let mut offset = 0;
+    let mut next = |_| {
+        let (page, rank) = (rand.rand() % 1024, rand.rand());
+        let line = format!("http://www.abcdefg.com/{page}.html\t{rank}\n");
+        offset += line.len() as i32;
+        (rank, offset - line.len() as i32)
+    };
+    (0..records).map(&mut next).collect()
 }
 
-fn parse(table: &[u8]) -> Result<Vec<(String, u32)>, InputError> {
+/// The same of a given table.
+fn parse(table: &[u8]) -> Result<Vec<(i32, i32)>, InputError> {
     let text = std::str::from_utf8(table).map_err(|_| InputError::at(0, "the table is not UTF-8 text"))?;
-    let entry = |(index, line): (usize, &str)| {
-        let pair =
-            line.split_once(' ').and_then(|(url, views)| Some((url.to_owned(), views.trim().parse().ok()?)));
-        pair.ok_or_else(|| InputError::at(index + 1, "expected `URL views`"))
+    let mut offset = 0;
+    let mut entry = |(index, line): (usize, &str)| {
+        let start = offset;
+        offset += line.len() as i32;
+        let rank = line.split_once('\t').and_then(|(_, rank)| rank.trim().parse().ok());
+        rank.map(|rank| (rank, start)).ok_or_else(|| InputError::at(index + 1, "expected `URL<tab>views`"))
     };
-    text.lines().enumerate().map(entry).collect()
+    text.split_inclusive('\n').enumerate().map(&mut entry).collect()
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::args;
+use super::mars::{self, Input, address_words};
 use crate::error::{Failure, InputError};
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::input::text;
-use crate::programs::mapreduce::{self, THREADS};
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::workload::{BufferInfo, Class, ElementType, InputKind, OURS, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,60 +15,91 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Latte, "WC")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("text", ElementType::U8),
-        exact("line_start", ElementType::I32),
-        exact("words", ElementType::I32),
-        exact("position", ElementType::I32),
-        exact("records", ElementType::I32),
-        exact("counts", ElementType::I32),
-    ],
+    buffers: &BUFFERS,
     input: Some(InputKind::Text),
     data_sets: OURS,
     ptx: include_str!("../../kernels/wordcount.ptx"),
     run,
 };
 
+const MAP: [BufferInfo; 6] = mars::map_buffers();
+const SORT: [BufferInfo; 3] = mars::sort_buffers();
+const BUFFERS: [BufferInfo; 13] = [
+    exact("text", ElementType::U8),
+    MAP[0],
+    MAP[1],
+    MAP[2],
+    MAP[3],
+    MAP[4],
+    MAP[5],
+    exact("keys", ElementType::U8),
+    exact("values", ElementType::I32),
+    exact("directory", ElementType::I32),
+    SORT[0],
+    SORT[1],
+    SORT[2],
+];
+
+/// Bytes of text that a thread reads; a chunk ends with a word.
+const CHUNK: usize = 2048;
+/// Shorter words are not counted.
+const MIN_LETTERS: usize = 6;
+
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let bytes: usize = host.scale().pick(2_000, 20_000, 86_000);
-    let prose = match host.input() {
+    let bytes: usize = host.size(host.scale().pick(1_500, 24_000, 86_000));
+    let mut prose = match host.input() {
         Some(given) => given.to_vec(),
-        None => text::prose(bytes, 800, &mut host.rng(1)),
+        None => text::prose(bytes, 3_000, &mut host.rng(1)),
     };
-    let starts = mapreduce::line_starts(&prose);
-    let lines = starts.len() - 1;
-    let block = [THREADS, 1, 1];
-
-    let text_buffer = host.upload("text", &prose)?;
-    let line_start = host.upload("line_start", &starts)?;
-    let words = host.zeros::<i32>("words", lines)?;
-    host.launch(
-        "count_words",
-        grid_for(lines, THREADS),
-        block,
-        args![text_buffer, line_start, words, lines],
-    )?;
-    let (positions, total) = mapreduce::positions(&host.download(words)?);
-    if total == 0 {
-        return Err(InputError::at(0, "the text has no word").into());
+    prose.make_ascii_uppercase();
+    prose.push(b'\n');
+    let chunks = chunks(&prose);
+    // A zero ends each chunk, as the original's host leaves it, and the text.
+    for &(start, bytes) in &chunks {
+        prose[start + bytes - 1] = 0;
     }
-    let position = host.upload("position", &positions)?;
-    let (records, padded) = mapreduce::record_buffer(host, total)?;
-    let arguments = args![text_buffer, line_start, position, records, lines];
-    host.launch("emit_words", grid_for(lines, THREADS), block, arguments)?;
-    mapreduce::sort(host, text_buffer, records, padded)?;
-    let counts = host.zeros::<i32>("counts", total)?;
-    host.launch(
-        "reduce_groups",
-        grid_for(total, THREADS),
-        block,
-        args![text_buffer, records, counts, total],
-    )?;
-
-    let got = mapreduce::groups(&prose, &host.download(records)?, &host.download(counts)?);
+    prose.push(0);
+    let text_buffer = host.upload("text", &prose)?;
+    let input = Input {
+        keys: address_words(text_buffer).repeat(chunks.len()),
+        values: chunks.iter().flat_map(|&(start, bytes)| [start as i32, bytes as i32, 0, 0]).collect(),
+        key_words: 2,
+        value_words: 4,
+    };
+    let is_letter = |byte: u8| byte.is_ascii_uppercase();
     let mut expected = BTreeMap::new();
-    for word in prose.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !word.is_empty()) {
+    for word in prose.split(|&byte| !is_letter(byte)).filter(|word| word.len() >= MIN_LETTERS) {
         *expected.entry(String::from_utf8_lossy(word).into_owned()).or_insert(0) += 1;
     }
-    mapreduce::check_counts(host, &got, &expected)
+    if expected.is_empty() {
+        return Err(InputError::at(0, format!("the text has no word of {MIN_LETTERS} letters")).into());
+    }
+    let mapped = mars::map::<u8>(host, &input)?;
+    let (sorted, groups) = mars::group(host, &mapped)?;
+
+    let keys = host.download(sorted.keys)?;
+    let directory = host.download(sorted.directory)?;
+    let mut got = BTreeMap::new();
+    for [first, end] in groups {
+        let at = directory[first as usize * 4] as usize;
+        let word: Vec<u8> = keys[at..].iter().copied().take_while(|&byte| byte != 0).collect();
+        got.insert(String::from_utf8_lossy(&word).into_owned(), end - first);
+    }
+    mars::check_counts(host, &got, &expected)
+}
+
+/// Where chunks begin, and their bytes: two kilobytes, and on to the byte after the word.
+fn chunks(text: &[u8]) -> Vec<(usize, usize)> {
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let mut end = (start + CHUNK).min(text.len());
+        while end < text.len() && text[end].is_ascii_uppercase() {
+            end += 1;
+        }
+        end = (end + 1).min(text.len());
+        chunks.push((start, end - start));
+        start = end;
+    }
+    chunks
 }

@@ -1,0 +1,29 @@
+// The graph of LonestarGPU 2.0: edges are numbered from 1, every look-up checks its bounds and reads the degree again.
+#pragma once
+#include "device.h"
+
+#define NODES_PER_BLOCK 1024
+
+struct Graph {
+  uint nodes, edges;
+  const uint* out_degree;
+  const uint* place;       // the node's row
+  const uint* first_edge;  // of a row
+  const uint* head;
+  const uint* weight;
+};
+
+DEV uint degree_of(const Graph& graph, uint node) { return node < graph.nodes ? graph.out_degree[node] : 0; }
+
+DEV uint edge_of(const Graph& graph, uint node, uint nth) {
+  if (node >= graph.nodes || nth >= degree_of(graph, node)) return 0;
+  uint first = 0;
+  if (degree_of(graph, node) > 0 && graph.place[node] < graph.nodes) first = graph.first_edge[graph.place[node]];
+  uint edge = first + nth;
+  return edge < graph.edges + 1 ? edge : 0;
+}
+
+DEV uint head_of(const Graph& graph, uint node, uint nth) {
+  uint edge = edge_of(graph, node, nth);
+  return edge ? graph.head[edge] : graph.nodes;
+}
