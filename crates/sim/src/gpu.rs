@@ -11,7 +11,7 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 use crate::base::codec_costs::Point;
 use crate::base::{Block, Clocks, Cycle, Now, Packet};
 use crate::blocks::BlockScheduler;
-use crate::compute::l1::{CompressedL1, L1Record};
+use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
 use crate::compute::{Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
@@ -60,12 +60,13 @@ impl Gpu {
     pub fn with_scheme(spec: GpuSpec, scheme: Scheme) -> Self {
         let sm_spec = SmSpec::from(&spec);
         let sms = spec.sm.count as u16;
+        let l1 = scheme.l1.as_ref().map(L1Compression::for_new_machine);
         let mut gpu = Self {
             memory: Memory::starting_at(GLOBAL_START),
             registers: BTreeMap::new(),
             now: Cycle(0),
             last_served_sm: usize::from(sms).saturating_sub(1),
-            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec, scheme.l1.as_ref())).collect(),
+            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec, l1.as_ref())).collect(),
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,

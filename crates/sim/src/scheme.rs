@@ -9,7 +9,7 @@ use shrinkwarp_codec::registry::Spec;
 
 use crate::base::CodecUnitSpec;
 use crate::base::codec_costs::{Point, published};
-use crate::compute::l1::{L1Compression, L1Policy, L1Scheme};
+use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
@@ -105,7 +105,7 @@ impl Maker<'_> {
         for codec in &scheme.modes {
             codecs.extend(self.unit(Point::L1, codec, latencies, true)?);
         }
-        Ok(Some(L1Compression { scheme: scheme.clone(), codecs }))
+        Ok(Some(L1Compression { scheme: scheme.clone(), codecs, shared: SharedByL1s::default() }))
     }
 
     /// The codec of a point; `is_untrained` asks for one that has seen no sample.

@@ -81,6 +81,15 @@ fn programs_compute_the_same_under_every_policy_and_every_block_comes_back() {
 }
 
 #[test]
+fn plain_capacity_without_latency_is_the_plain_cache() {
+    let (_, mut plain) = run("kmeans", Scheme::none());
+    let overrides = ["l1.capacity=plain", "l1.decompress_cycles=0"];
+    let (_, counters) = run("kmeans", scheme("static-bdi", &overrides));
+    plain.compression = counters.compression.clone();
+    assert_eq!(counters, plain);
+}
+
+#[test]
 fn a_cache_that_compresses_nothing_is_the_plain_one() {
     let costs =
         CodecCosts { cycles: Cycles { compress: 0, decompress: 0 }, compress_pj: 0, decompress_pj: 0 };

@@ -85,7 +85,7 @@ pub struct Program<'a> {
 }
 
 /// One SM.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Sm {
     pub(super) schedulers: Vec<Scheduler>,
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],

@@ -16,13 +16,13 @@
 
 use shrinkwarp_emu::memory::Memory;
 
+use super::code_book::CodeBook;
 use super::decompressor::Decompressor;
 use super::expected_size::ExpectedSize;
 use super::phases::{AccessCounter, PeriodClock, PhaseSpec};
 use super::policy::{AnyPolicy, Estimates, Hit, Measured, PolicySetup};
 use super::record::{L1Record, PhaseRecord};
-use super::retraining::Retraining;
-use super::scheme::{L1Scheme, MissLatency, Reservation};
+use super::scheme::{Capacity, L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
 use crate::base::codec_costs::Point;
@@ -34,18 +34,27 @@ use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, C
 use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
 
 /// The codec of a mode.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct ModeCodec {
     unit: CodecUnit,
-    /// How it is trained while the program runs, if it must be.
-    retraining: Option<Retraining>,
     /// Whether it has a code to compress with.
     has_code: bool,
     expected_size: ExpectedSize,
 }
 
+/// How the cache comes to the codes of its trained codecs.
+#[derive(Debug)]
+struct Training {
+    book: CodeBook,
+    /// The edition of the book that the cache uses.
+    edition: u64,
+    clock: PeriodClock,
+    /// Periods begun.
+    periods: u64,
+}
+
 /// The cache.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CompressedL1 {
     /// Tags, miss registers and miss queue.
     pub cache: Cache<CompressedLines>,
@@ -55,8 +64,8 @@ pub struct CompressedL1 {
     decompressor: Decompressor,
     policy: AnyPolicy,
     accesses: AccessCounter,
-    /// When samples are taken and codes renewed, if a codec must be trained.
-    training: Option<PeriodClock>,
+    /// If a codec must be trained.
+    training: Option<Training>,
     /// Time from access to fill: sum and number of this EP, and the mean before.
     miss_latency: (u64, u64, f64),
     last_phase_end: Cycle,
@@ -68,19 +77,19 @@ impl CompressedL1 {
     /// An empty cache; a plain hit takes `hit_cycles`.
     pub fn new(sm: u16, spec: CacheSpec, hit_cycles: usize, compression: &L1Compression) -> Self {
         let scheme = compression.scheme.clone();
-        let retraining = |name: &str| Retraining::of(name, scheme.vft_entries, scheme.vft_counter_bits);
         let lines = lines_spec(&spec, &scheme);
         let expected_size = ExpectedSize::new(lines.line_sub_blocks);
+        let book = compression.code_book();
         let codecs: Vec<ModeCodec> = compression
             .codecs
             .iter()
-            .map(|unit| {
-                let retraining = retraining(&unit.name);
-                let has_code = retraining.is_none();
-                ModeCodec { unit: CodecUnit::new(unit.clone()), retraining, has_code, expected_size }
+            .enumerate()
+            .map(|(index, unit)| ModeCodec {
+                unit: CodecUnit::new(unit.clone()),
+                has_code: !book.as_ref().is_some_and(|book| book.trains(index)),
+                expected_size,
             })
             .collect();
-        let has_warm_up = codecs.iter().any(|codec| !codec.has_code);
         let uncompressed_cycles = 0;
         let decompress_cycles = std::iter::once(uncompressed_cycles)
             .chain(codecs.iter().map(|codec| codec.unit.cycles().decompress))
@@ -90,7 +99,9 @@ impl CompressedL1 {
             sets: spec.sets,
             hit_cycles: hit_cycles as u32,
             decompress_cycles,
-            has_warm_up,
+            has_warm_up: book.is_some(),
+            sm,
+            shared_tallies: compression.shared.tallies.as_ref(),
         });
         let names = scheme.mode_names();
         let mut l1 = Self {
@@ -98,7 +109,12 @@ impl CompressedL1 {
             decompressor: Decompressor::default(),
             policy,
             accesses: AccessCounter::new(scheme.phase_accesses),
-            training: has_warm_up.then(|| PeriodClock::new(PhaseSpec::of(&scheme), true)),
+            training: book.map(|book| Training {
+                book,
+                edition: 0,
+                clock: PeriodClock::new(PhaseSpec::of(&scheme), true),
+                periods: 0,
+            }),
             miss_latency: (0, 0, 0.0),
             last_phase_end: Cycle(0),
             counters: L1CompressionCounters {
@@ -121,6 +137,7 @@ impl CompressedL1 {
 
     /// One access.
     pub fn access(&mut self, packet: Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
+        self.adopt_new_codes();
         let access = self.cache.access(packet, now);
         let mut is_data_ready = true;
         if !access.outcome.is_accepted() {
@@ -141,6 +158,7 @@ impl CompressedL1 {
 
     /// The block of `reply` has arrived; its bytes are in `memory`.
     pub fn fill(&mut self, reply: &Packet, now: Cycle, memory: &Memory) {
+        self.adopt_new_codes();
         let Some(line) = self.cache.fill(reply, now) else { return };
         self.miss_latency.0 += now - reply.born;
         self.miss_latency.1 += 1;
@@ -220,14 +238,16 @@ impl CompressedL1 {
             return raw;
         }
         let mode = self.cache.lines().mode(line);
-        let takes_sample = self.training.is_some_and(|clock| clock.takes_sample());
-        if mode == Mode::RAW && !takes_sample {
+        if mode != Mode::RAW && self.scheme.capacity == Capacity::Plain {
+            return StoredForm { is_compressed: true, ..raw };
+        }
+        let training = self.training.as_ref().filter(|training| training.clock.takes_sample());
+        if mode == Mode::RAW && training.is_none() {
             return raw;
         }
         let block = Block::read(memory, reply.block());
-        if takes_sample {
-            let trained = self.codecs.iter_mut().filter_map(|codec| codec.retraining.as_mut());
-            trained.for_each(|retraining| retraining.observe(&block));
+        if let Some(training) = training {
+            training.book.observe(&block);
         }
         let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) else {
             return raw;
@@ -269,21 +289,32 @@ impl CompressedL1 {
         record.amat_cycles = self.policy.end_phase(measured);
         self.record.push(record);
         if let Some(training) = &mut self.training {
-            training.advance();
-            if training.is_first_phase() {
-                self.renew_codes();
+            training.clock.advance();
+            if training.clock.is_first_phase() {
+                training.periods += 1;
+                self.counters.codes_made += training.book.begin_period(training.periods);
+                self.adopt_new_codes();
             }
         }
         self.assign_modes();
     }
 
-    /// Trained codecs get a code from the last EP's sample; lines under the old one can no longer be read.
-    fn renew_codes(&mut self) {
-        for (index, codec) in self.codecs.iter_mut().enumerate() {
-            let Some(code) = codec.retraining.as_mut().and_then(Retraining::finish) else { continue };
+    /// Takes codes that are new in the book; lines under the old ones can no longer be read.
+    #[inline]
+    fn adopt_new_codes(&mut self) {
+        if self.training.as_ref().is_some_and(|training| training.edition != training.book.edition()) {
+            self.replace_codes();
+        }
+    }
+
+    fn replace_codes(&mut self) {
+        let Some(training) = &mut self.training else { return };
+        let codes = training.book.codes_since(training.edition);
+        training.edition = training.book.edition();
+        for (index, code) in codes {
+            let codec = &mut self.codecs[index];
             codec.unit.replace_codec(code);
             codec.has_code = true;
-            self.counters.codes_made += 1;
             self.counters.outdated_lines += self.cache.lines_mut().invalidate_mode(Mode(index as u8 + 1));
         }
     }

@@ -10,11 +10,12 @@
 //! | [`policy`]            | which mode does a line get?                                               |
 //! | [`phases`]            | when does the cache learn, adapt and take samples?                        |
 //! | [`tolerance`]         | how much latency does the SM hide?                                        |
-//! | [`retraining`], [`value_frequencies`] | which code does SC use?                                   |
+//! | [`code_book`], [`retraining`], [`value_frequencies`] | which code does SC use?                    |
 //! | [`record`]            | what was decided, for plots?                                              |
 //!
 //! The plain cache is [`crate::base::cache`] as it is: without a policy nothing of the rest exists.
 
+pub mod code_book;
 pub mod compressed_l1;
 pub mod decompressor;
 pub mod expected_size;
@@ -32,6 +33,10 @@ pub use record::{L1Record, PhaseRecord};
 pub use scheme::L1Scheme;
 pub use tolerance::ToleranceMeter;
 
+use code_book::CodeBook;
+use policy::TallyBoard;
+use scheme::Scope;
+
 use shrinkwarp_emu::memory::Memory;
 
 use super::network::Outlet;
@@ -45,6 +50,38 @@ pub struct L1Compression {
     pub scheme: L1Scheme,
     /// The codecs of its modes; those to be trained know no value yet.
     pub codecs: Vec<CodecUnitSpec>,
+    /// What it shares with the other L1s of its machine.
+    pub shared: SharedByL1s,
+}
+
+/// What the L1s of one machine share, where the scheme says so.
+#[derive(Clone, Debug, Default)]
+pub struct SharedByL1s {
+    /// The codes of trained codecs.
+    code_book: Option<CodeBook>,
+    /// What the dedicated sets of each L1 saw.
+    tallies: Option<TallyBoard>,
+}
+
+impl L1Compression {
+    /// The same for the L1s of another machine, with nothing shared yet.
+    pub fn for_new_machine(&self) -> Self {
+        let scheme = &self.scheme;
+        let shared = SharedByL1s {
+            code_book: if scheme.code_scope == Scope::Gpu { self.new_code_book() } else { None },
+            tallies: (scheme.counter_scope == Scope::Gpu).then(TallyBoard::default),
+        };
+        Self { scheme: scheme.clone(), codecs: self.codecs.clone(), shared }
+    }
+
+    /// The book that an L1 takes its codes from; `None` if no codec is trained.
+    fn code_book(&self) -> Option<CodeBook> {
+        self.shared.code_book.clone().or_else(|| self.new_code_book())
+    }
+
+    fn new_code_book(&self) -> Option<CodeBook> {
+        CodeBook::of(&self.codecs, self.scheme.vft_entries, self.scheme.vft_counter_bits)
+    }
 }
 
 /// How an access ended.
@@ -57,7 +94,7 @@ pub struct L1Access {
 }
 
 /// An L1 data cache.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "the plain cache is the common one and is looked at in every cycle"

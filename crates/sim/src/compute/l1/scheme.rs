@@ -33,6 +33,10 @@ pub struct L1Scheme {
     pub learning_phases: u32,
     /// Sets dedicated to each mode.
     pub dedicated_sets: usize,
+    /// Where these are.
+    pub dedicated_layout: DedicatedLayout,
+    /// Whose dedicated sets an L1 decides by.
+    pub counter_scope: Scope,
     /// EPs after learning in which hits still count.
     pub later_hit_phases: u32,
     /// Miss latency of the estimate.
@@ -41,8 +45,42 @@ pub struct L1Scheme {
     pub vft_entries: usize,
     /// Bits of its counters.
     pub vft_counter_bits: u32,
+    /// Which L1s share the code of a trained codec.
+    pub code_scope: Scope,
+    /// Whether compressed lines take less data.
+    pub capacity: Capacity,
     /// The oracle's answers.
     pub kernel_modes: String,
+}
+
+/// Where the dedicated sets of a mode are; the cache has as many groups of sets as a mode has dedicated ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DedicatedLayout {
+    /// Elsewhere in each group, so that a stride of addresses meets the sets of all modes.
+    Diagonal,
+    /// At the same position of each group: one residue class of set numbers for each mode.
+    Residue,
+}
+
+/// Which L1s have something in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Each has its own.
+    L1,
+    /// All L1s of the GPU share one.
+    Gpu,
+}
+
+/// What a compressed line takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capacity {
+    /// The sub-blocks of its encoding.
+    Compressed,
+    /// A whole line; every line of a compressing mode counts as compressed, so that only the latency is left.
+    Plain,
 }
 
 /// How much data a miss reserves before the size of its block is known.

@@ -57,7 +57,7 @@ pub struct LoadStoreSpec {
 }
 
 /// The unit.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct LoadStore {
     sm: u16,
     spec: LoadStoreSpec,

@@ -33,16 +33,24 @@ struct Bench {
     now: Cycle,
 }
 
+/// The L1s of one machine have this.
+fn machine(scheme: &str, overrides: &[&str]) -> L1Compression {
+    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+    let spec = load_scheme(scheme, &overrides).unwrap();
+    Scheme::build(spec, &Tables::new(), true).unwrap().l1.unwrap().for_new_machine()
+}
+
 impl Bench {
     fn new(scheme: &str, overrides: &[&str]) -> Self {
-        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
-        let spec = load_scheme(scheme, &overrides).unwrap();
-        let compression = Scheme::build(spec, &Tables::new(), true).unwrap().l1.unwrap();
+        Self::of(0, &machine(scheme, overrides))
+    }
+
+    fn of(sm: u16, compression: &L1Compression) -> Self {
         let mut memory = Memory::starting_at(GLOBAL_START);
         // Whole rounds of the sets, so that block 0 lies in set 0.
         let base = memory.alloc(2 << 20).unwrap();
         let first_block = base.next_multiple_of(128 * SETS);
-        let l1 = CompressedL1::new(0, SPEC, 1, &compression);
+        let l1 = CompressedL1::new(sm, SPEC, 1, compression);
         Self { l1, memory, first_block, meter: ToleranceMeter::new(true), now: Cycle(0) }
     }
 
@@ -199,4 +207,54 @@ fn the_oracle_changes_its_mode_with_the_kernel() {
     bench.l1.start_kernel("unknown");
     bench.read(1);
     assert_eq!((bench.kept(0), bench.kept(1)), ((Mode(1), 1), (Mode::RAW, 4)));
+}
+
+#[test]
+fn l1s_of_a_gpu_share_a_code_unless_told_otherwise() {
+    for (scope, is_shared) in [("gpu", true), ("l1", false)] {
+        let scope = format!("l1.code_scope={scope}");
+        let machine = machine("static-sc", &["l1.phase_accesses=4", "l1.period_phases=2", &scope]);
+        let mut benches = [Bench::of(0, &machine), Bench::of(1, &machine)];
+        for bench in &mut benches {
+            (0..16).for_each(|block| bench.write_words(block, |_| 7));
+        }
+        // The first L1 ends its warm-up, and the only code of the first period is made.
+        benches[0].read_each(0..5);
+        benches[1].read_each(0..2);
+        let kept = benches.each_mut().map(|bench| bench.kept(1).1);
+        assert_eq!(benches[0].kept(4), (Mode(1), 1));
+        assert_eq!(kept, if is_shared { [4, 1] } else { [4, 4] }, "{scope}");
+        // The second one's own warm-up makes no other code where one is shared.
+        benches[1].read_each(2..4);
+        let made = benches.each_ref().map(|bench| bench.l1.counters().codes_made);
+        assert_eq!(made, if is_shared { [1, 0] } else { [1, 1] }, "{scope}");
+        assert!(benches.iter().all(|bench| bench.l1.mismatch().is_none()));
+    }
+}
+
+#[test]
+fn a_new_code_makes_lines_of_all_l1s_outdated() {
+    let machine = machine("static-sc", &["l1.phase_accesses=4", "l1.period_phases=2"]);
+    let mut benches = [Bench::of(0, &machine), Bench::of(1, &machine)];
+    // Zeros: the first code is there after four accesses of the first L1, and the second L1 compresses a line with it.
+    benches[0].read_each(0..4);
+    benches[1].read(9);
+    assert_eq!(benches[1].kept(9), (Mode(1), 1));
+    // A whole period later the code changes; the second L1 sees it with its next access.
+    benches[0].read_each(4..12);
+    assert_eq!(benches[0].l1.counters().codes_made, 2);
+    assert_eq!(benches[1].read(9).0, Outcome::Miss);
+    assert_eq!(benches[1].l1.counters().outdated_lines, 1);
+}
+
+#[test]
+fn with_plain_capacity_every_hit_waits_and_a_set_holds_its_ways() {
+    let overrides = ["l1.capacity=plain", "l1.decompress_cycles=9"];
+    let mut bench = Bench::new("static-bdi", &overrides);
+    bench.write_words(0, |index| index.wrapping_mul(0x9e37_79b9));
+    bench.read(0);
+    assert_eq!(bench.read(0), (Outcome::Hit, false), "noise waits, too");
+    assert_eq!(bench.l1.counters().decompression_wait_cycles, 9);
+    bench.read_each((1..5).map(|turn| SETS * turn));
+    assert_eq!(bench.read(0).0, Outcome::Miss, "four zero blocks fill the set");
 }

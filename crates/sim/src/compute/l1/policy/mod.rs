@@ -19,6 +19,8 @@ mod kernel_opt;
 mod latte;
 mod set_duel;
 
+pub use set_duel::TallyBoard;
+
 use serde::{Deserialize, Serialize};
 
 use super::scheme::L1Scheme;
@@ -37,6 +39,10 @@ pub struct PolicySetup<'a> {
     pub decompress_cycles: Vec<u32>,
     /// Whether an EP comes before the first period, in which trained codecs take their first sample.
     pub has_warm_up: bool,
+    /// Number of the SM.
+    pub sm: u16,
+    /// What the dedicated sets of all L1s saw, where policies decide by that.
+    pub shared_tallies: Option<&'a TallyBoard>,
 }
 
 /// A read that hit.
@@ -65,8 +71,7 @@ pub type Estimates = [Option<f64>; MAX_MODES];
 /// The contract. The cache tells its policy of every read that hits or inserts a line, of kernels that start and of EPs
 /// that end; after the last two it asks for the mode of every set, which holds for lines that the set claims from then on.
 ///
-/// A policy of an L1 knows nothing of other L1s unless it says so, and decides by what it was told alone: two equal
-/// runs decide the same.
+/// A policy decides by what it was told and by what [`PolicySetup`] gives it, nothing else: two equal runs decide the same.
 pub trait Policy: Sized {
     /// Most codecs that it chooses from.
     const MOST_CODECS: usize = MAX_MODES - 1;

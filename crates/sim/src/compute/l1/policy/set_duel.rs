@@ -8,9 +8,13 @@
 //! had hits (one decompression until then); raw lines do not wait. The miss latency is the mean from access to fill in
 //! the EP. Of equals the mode with less work wins. A mode without an access in its sets is not a candidate.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use super::{Estimates, Hit, Measured, Policy, PolicySetup};
 use crate::base::compressed_lines::Mode;
 use crate::compute::l1::phases::{PeriodClock, PhaseSpec};
+use crate::compute::l1::scheme::DedicatedLayout;
 
 /// How an adaptive policy chooses.
 pub trait Criterion: Default {
@@ -80,24 +84,53 @@ impl DuelTotals {
     }
 }
 
-/// Which sets are dedicated to which mode.
-#[derive(Clone, Copy, Debug)]
-struct DedicatedSets {
-    modes: usize,
-    /// Sets from one group of dedicated sets to the next.
-    group_sets: usize,
-    groups: usize,
+/// By set: the mode that it is dedicated to.
+///
+/// With `groups` dedicated sets for each mode the cache has as many groups of sets, and each mode has a set in every group:
+///
+/// ```text
+/// residue:  012.....  012.....  012.....  012.....
+/// diagonal: 012.....  ...012..  2.....01  .012....
+/// ```
+fn dedicated_modes(sets: usize, modes: usize, groups: usize, layout: DedicatedLayout) -> Vec<Option<Mode>> {
+    let group_sets = (sets / groups).max(modes);
+    let mode_of = |set: usize| {
+        let group = set / group_sets;
+        let first = match layout {
+            DedicatedLayout::Residue => 0,
+            DedicatedLayout::Diagonal => group * modes % group_sets,
+        };
+        let position = (set % group_sets + group_sets - first) % group_sets;
+        (position < modes && group < groups).then_some(Mode(position as u8))
+    };
+    (0..sets).map(mode_of).collect()
 }
 
-impl DedicatedSets {
-    fn new(sets: usize, modes: usize, sets_per_mode: usize) -> Self {
-        Self { modes, group_sets: (sets / sets_per_mode).max(modes), groups: sets_per_mode }
+/// What the dedicated sets of each L1 of a GPU saw, by SM; copies are the same board.
+///
+/// An L1 writes its line at the end of every EP in which it counts, so the sum always has a whole learning EP of each L1.
+#[derive(Clone, Debug, Default)]
+pub struct TallyBoard(Arc<Mutex<BTreeMap<u16, Vec<Tally>>>>);
+
+impl TallyBoard {
+    fn write(&self, sm: u16, tallies: &[Tally]) {
+        self.lines().insert(sm, tallies.to_vec());
     }
 
-    /// The mode of a dedicated set: neighbouring sets take turns, groups of them repeat.
-    fn mode_of(&self, set: usize) -> Option<Mode> {
-        let position = set % self.group_sets;
-        (position < self.modes && set / self.group_sets < self.groups).then_some(Mode(position as u8))
+    /// The sum over all L1s.
+    fn sum(&self, modes: usize) -> Vec<Tally> {
+        let mut sums = vec![Tally::default(); modes];
+        for tallies in self.lines().values() {
+            for (sum, tally) in sums.iter_mut().zip(tallies) {
+                sum.hits += tally.hits;
+                sum.insertions += tally.insertions;
+            }
+        }
+        sums
+    }
+
+    fn lines(&self) -> MutexGuard<'_, BTreeMap<u16, Vec<Tally>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -105,7 +138,10 @@ impl DedicatedSets {
 #[derive(Clone, Debug)]
 pub struct SetDuel<C> {
     criterion: C,
-    dedicated: DedicatedSets,
+    /// By set.
+    dedicated: Vec<Option<Mode>>,
+    /// Where the tallies of all L1s are, if their sum decides, and the number of this SM.
+    board: Option<(TallyBoard, u16)>,
     period: PeriodClock,
     totals: DuelTotals,
     /// By mode: cycles that its hits of this EP took longer than raw ones, and their number.
@@ -125,6 +161,15 @@ impl<C: Criterion> SetDuel<C> {
             (*sum, *hits) = (0, 0);
         }
     }
+
+    fn choose(&self, measured: Measured) -> Decision {
+        let Some((board, sm)) = &self.board else { return self.criterion.choose(&self.totals, measured) };
+        if self.period.counts_hits() {
+            board.write(*sm, &self.totals.tallies);
+        }
+        let tallies = board.sum(self.totals.tallies.len());
+        self.criterion.choose(&DuelTotals { tallies, hit_cycles: self.totals.hit_cycles.clone() }, measured)
+    }
 }
 
 impl<C: Criterion> Policy for SetDuel<C> {
@@ -137,7 +182,13 @@ impl<C: Criterion> Policy for SetDuel<C> {
             setup.decompress_cycles.iter().map(|&cycles| base_hit_cycles + f64::from(cycles)).collect();
         Self {
             criterion: C::default(),
-            dedicated: DedicatedSets::new(setup.sets, modes, setup.scheme.dedicated_sets),
+            dedicated: dedicated_modes(
+                setup.sets,
+                modes,
+                setup.scheme.dedicated_sets,
+                setup.scheme.dedicated_layout,
+            ),
+            board: setup.shared_tallies.map(|board| (board.clone(), setup.sm)),
             period: PeriodClock::new(PhaseSpec::of(setup.scheme), setup.has_warm_up),
             totals: DuelTotals { tallies: vec![Tally::default(); modes], hit_cycles },
             added_cycles: vec![(0, 0); modes],
@@ -151,7 +202,7 @@ impl<C: Criterion> Policy for SetDuel<C> {
     }
 
     fn mode_of_set(&self, set: usize) -> Mode {
-        let dedicated = if self.is_learning() { self.dedicated.mode_of(set) } else { None };
+        let dedicated = if self.is_learning() { self.dedicated[set] } else { None };
         dedicated.unwrap_or(self.winner)
     }
 
@@ -165,25 +216,21 @@ impl<C: Criterion> Policy for SetDuel<C> {
         *hits += 1;
         // Lines of another mode that are left in the set count too: they would be there in any mode.
         if self.period.counts_hits()
-            && let Some(dedicated) = self.dedicated.mode_of(hit.set)
+            && let Some(dedicated) = self.dedicated[hit.set]
         {
             self.totals.tallies[dedicated.index()].hits += 1;
         }
     }
 
     fn observe_insertion(&mut self, set: usize, mode: Mode) {
-        if self.is_learning() && self.dedicated.mode_of(set) == Some(mode) {
+        if self.is_learning() && self.dedicated[set] == Some(mode) {
             self.totals.tallies[mode.index()].insertions += 1;
         }
     }
 
     fn end_phase(&mut self, measured: Measured) -> Estimates {
         self.renew_hit_cycles();
-        let decision = if self.period.can_choose() {
-            self.criterion.choose(&self.totals, measured)
-        } else {
-            Decision::default()
-        };
+        let decision = if self.period.can_choose() { self.choose(measured) } else { Decision::default() };
         self.period.advance();
         if self.period.is_first_phase() {
             self.totals.tallies.fill(Tally::default());
@@ -217,22 +264,23 @@ pub(super) mod tests {
         Measured { tolerance_cycles: Some(tolerance_cycles), miss_cycles: 100.0 }
     }
 
-    fn duel(overrides: &[&str]) -> Latte {
-        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
-        let scheme = load_scheme("latte", &overrides).unwrap().l1;
-        let decompress_cycles = DECOMPRESS_CYCLES.to_vec();
+    fn duel(board: Option<(&TallyBoard, u16)>) -> Latte {
+        let scheme = load_scheme("latte", &[]).unwrap().l1;
         SetDuel::new(&PolicySetup {
             scheme: &scheme,
             sets: 32,
             hit_cycles: 1,
-            decompress_cycles,
+            decompress_cycles: DECOMPRESS_CYCLES.to_vec(),
             has_warm_up: false,
+            sm: board.map_or(0, |(_, sm)| sm),
+            shared_tallies: board.map(|(board, _)| board),
         })
     }
 
-    /// The sets that are dedicated to `mode`.
-    fn dedicated(duel: &Latte, mode: Mode) -> Vec<usize> {
-        (0..32).filter(|&set| duel.dedicated.mode_of(set) == Some(mode)).collect()
+    /// The sets of 32 that are dedicated to each of three modes.
+    fn dedicated(layout: DedicatedLayout) -> [Vec<usize>; 3] {
+        let modes = dedicated_modes(32, 3, 4, layout);
+        [Mode::RAW, BDI, SC].map(|mode| (0..32).filter(|&set| modes[set] == Some(mode)).collect())
     }
 
     #[test]
@@ -260,7 +308,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_queue_before_the_decompressor_makes_a_mode_slower() {
-        let mut duel = duel(&[]);
+        let mut duel = duel(None);
         duel.totals = totals([(24, 8), (25, 7), (26, 6)]);
         duel.period.advance();
         duel.end_phase(measured(12.0));
@@ -277,7 +325,34 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn four_sets_of_a_mode_are_spread_over_the_cache() {
-        assert_eq!(dedicated(&duel(&[]), SC), [2, 10, 18, 26]);
+    fn sets_of_one_residue_class_are_dedicated_to_a_mode() {
+        assert_eq!(dedicated(DedicatedLayout::Residue)[2], [2, 10, 18, 26]);
+    }
+
+    #[test]
+    fn a_diagonal_of_sets_is_dedicated_to_a_mode() {
+        let modes = dedicated(DedicatedLayout::Diagonal);
+        assert_eq!(modes, [vec![0, 11, 22, 25], vec![1, 12, 23, 26], vec![2, 13, 16, 27]]);
+        // A stride of four sets meets one set of each mode, wherever it begins.
+        for start in 0..4 {
+            let met = modes.each_ref().map(|sets| sets.iter().filter(|set| *set % 4 == start).count());
+            assert_eq!(met, [1, 1, 1]);
+        }
+    }
+
+    #[test]
+    fn with_a_board_the_sum_over_the_l1s_decides() {
+        let board = TallyBoard::default();
+        let mut duels = [duel(Some((&board, 0))), duel(Some((&board, 1)))];
+        // Alone the first would choose no compression, the second BDI, by far.
+        duels[0].totals = totals([(5, 1), (4, 2), (0, 0)]);
+        duels[1].totals = totals([(0, 9), (9, 0), (0, 0)]);
+        duels[1].end_phase(measured(0.0));
+        duels[0].end_phase(measured(0.0));
+        assert_eq!(duels.each_ref().map(Policy::winner), [BDI, BDI]);
+        let mut alone = duel(None);
+        alone.totals = totals([(5, 1), (4, 2), (0, 0)]);
+        alone.end_phase(measured(0.0));
+        assert_eq!(alone.winner(), Mode::RAW);
     }
 }
