@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
 use crate::compute::scheduler::SchedulerPolicy;
+use crate::partition::controller::dram::row_policy::DramRowPolicy;
+use crate::partition::controller::dram::scheduler::DramScheduler;
 
 /// A whole GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,6 +162,8 @@ pub struct DramConfig {
     pub banks: usize,
     pub bank_groups: usize,
     pub queue_requests: usize,
+    pub scheduler: DramScheduler,
+    pub row_policy: DramRowPolicy,
     pub return_queue_packets: usize,
     pub delay_cycles: u64,
     pub channel_interleave_bytes: u64,

@@ -1,8 +1,9 @@
-//! A DRAM channel: FR-FCFS choice, banks with their rows, and the command bus.
+//! A DRAM channel: banks with their rows, and the command bus.
 //!
-//! Each DRAM cycle, in this order: one finished command leaves; one bank without work gets a request (the oldest to its open
-//! row, else the oldest); at most one command goes out for each of column and row bus, the first that is possible in a
-//! round over the banks. Once a column command is out, no row command follows in the same cycle.
+//! Each DRAM cycle, in this order: one finished command leaves; one bank without work gets a request, which the [scheduler]
+//! chooses; at most one command goes out for each of column and row bus, the first that is possible in a
+//! round over the banks. Once a column command is out, no row command follows in the same cycle. Whether the row stays open
+//! behind the last column command of a request is up to the [row policy](row_policy).
 //!
 //! | command   | waits for (of the bank unless said otherwise)                            |
 //! |-----------|--------------------------------------------------------------------------|
@@ -19,6 +20,8 @@
 mod bank;
 mod bank_sets;
 mod queue;
+pub mod row_policy;
+pub mod scheduler;
 
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
 use crate::config::{DramConfig, DramTiming, Turnaround};
@@ -26,6 +29,8 @@ use crate::counters::DramCounters;
 use bank::{Bank, Need};
 use bank_sets::{BankSets, next_turn};
 use queue::RequestQueue;
+use row_policy::{AnyRowPolicy, RowPolicy};
+use scheduler::{AnyOrder, RequestOrder};
 
 /// An access that DRAM serves with one or more bursts from one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub struct Channel {
     turnaround: Turnaround,
     burst_cycles: u64,
     queue: RequestQueue,
+    scheduler: AnyOrder,
+    row_policy: AnyRowPolicy,
     banks: Vec<Bank>,
     /// What each bank's request answers when it is done; apart from the banks, which are looked at far more often.
     packets: Vec<Packet>,
@@ -90,6 +97,8 @@ impl Channel {
             turnaround: dram.turnaround(),
             burst_cycles: dram.burst_cycles(),
             queue: RequestQueue::new(dram.queue_requests),
+            scheduler: AnyOrder::new(dram.scheduler),
+            row_policy: AnyRowPolicy::new(dram.row_policy),
             banks: vec![Bank::default(); dram.banks],
             packets: vec![Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0)); dram.banks],
             needs: BankSets::default(),
@@ -176,7 +185,8 @@ impl Channel {
         let Some(turn) = next_turn(candidates, self.first_bank, 0, count) else { return };
         let index = (self.first_bank + turn) % count;
         let bank = &mut self.banks[index];
-        if let Some(request) = self.queue.take_for(index, bank.row) {
+        if let Some(chosen) = self.scheduler.choose(self.queue.waiting(), index as u8, bank.row) {
+            let request = self.queue.take(chosen);
             bank.begin(&request);
             self.needs.set(index, bank.need());
             self.packets[index] = request.packet;
@@ -260,6 +270,10 @@ impl Channel {
         } else {
             self.finishing.push(data_end, self.packets[index]);
             self.needs.clear(index);
+            if self.row_policy.closes_row(self.queue.waiting(), index as u8, bank.row) {
+                bank.precharge(bank.precharge_at.max(group.precharge_at), &self.timing);
+                self.counters.precharges += 1;
+            }
         }
         true
     }

@@ -1,4 +1,4 @@
-//! The queue that FR-FCFS chooses from: first ready, first come, first served.
+//! The requests that wait for a bank; a [scheduler](super::scheduler) chooses among them.
 
 use super::Request;
 
@@ -46,16 +46,21 @@ impl RequestQueue {
         self.banks
     }
 
-    /// Takes the oldest request of `bank` to `row`, else its oldest.
-    pub fn take_for(&mut self, bank: usize, row: u32) -> Option<Request> {
-        let of_bank = |request: &Request| usize::from(request.bank) == bank;
-        let to_row = self.requests.iter().position(|request| of_bank(request) && request.row == row);
-        let index = to_row.or_else(|| self.requests.iter().position(of_bank))?;
+    /// The requests that can be chosen, oldest first.
+    #[inline]
+    pub fn waiting(&self) -> &[Request] {
+        &self.requests
+    }
+
+    /// Takes the request at a position of [`RequestQueue::waiting`].
+    pub fn take(&mut self, index: usize) -> Request {
+        let request = self.requests.remove(index);
+        let bank = usize::from(request.bank);
         self.per_bank[bank] -= 1;
         if self.per_bank[bank] == 0 {
             self.banks &= !(1 << bank);
         }
-        Some(self.requests.remove(index))
+        request
     }
 
     fn settle_newcomer(&mut self) {

@@ -4,7 +4,12 @@ use super::*;
 use crate::config::load;
 
 fn channel() -> Channel {
-    Channel::new(&load("gtx480", &[]).unwrap().dram)
+    channel_with(&[])
+}
+
+fn channel_with(overrides: &[&str]) -> Channel {
+    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+    Channel::new(&load("gtx480", &overrides).unwrap().dram)
 }
 
 fn request(kind: AccessKind, bank: u8, row: u32, handle: u32) -> Request {
@@ -81,6 +86,40 @@ fn banks_of_different_groups_share_the_bus_every_ccd() {
 fn the_open_row_goes_before_an_older_request_to_another() {
     let answers = serve(&mut channel(), &[read(0, 5, 1), read(0, 6, 2), read(0, 5, 3)]);
     assert_eq!(answers.iter().map(|a| a.1).collect::<Vec<_>>(), [1, 3, 2]);
+}
+
+#[test]
+fn first_come_first_served_goes_back_to_a_row_that_it_has_left() {
+    let mut channel = channel_with(&["dram.scheduler=fcfs"]);
+    let answers = serve(&mut channel, &[read(0, 5, 1), read(0, 6, 2), read(0, 5, 3)]);
+    assert_eq!(answers.iter().map(|a| a.1).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(channel.counters.activates, 3);
+}
+
+#[test]
+fn a_closed_row_needs_no_precharge_before_another_and_an_activate_before_itself() {
+    let far_apart = |channel: &mut Channel, row| {
+        // Long after the first request, the second finds its bank at rest.
+        serve(channel, &[read(0, 5, 1)]);
+        channel.push(read(0, row, 2));
+        (1000..2000).find(|&now| {
+            channel.step(Cycle(now));
+            channel.pop_return().is_some()
+        })
+    };
+    // Chosen in cycle 1000, precharge (12), activate (12), two bursts (3), data (12).
+    assert_eq!(far_apart(&mut channel(), 6), Some(1000 + 12 + 12 + 3 + 12));
+    assert_eq!(far_apart(&mut channel(), 5), Some(1000 + 3 + 12));
+    let closed = || channel_with(&["dram.row_policy=closed"]);
+    assert_eq!(far_apart(&mut closed(), 6), Some(1000 + 12 + 3 + 12));
+    assert_eq!(far_apart(&mut closed(), 5), Some(1000 + 12 + 3 + 12));
+}
+
+#[test]
+fn a_row_that_a_request_waits_for_is_not_closed() {
+    let mut channel = channel_with(&["dram.row_policy=closed"]);
+    serve(&mut channel, &[read(0, 5, 1), read(0, 5, 2)]);
+    assert_eq!((channel.counters.activates, channel.counters.precharges), (1, 1));
 }
 
 #[test]

@@ -1,0 +1,13 @@
+//! `closed`: the last column command of a request closes its row, unless another request waits for that row.
+
+use super::{Request, RowPolicy};
+
+/// The policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Closed;
+
+impl RowPolicy for Closed {
+    fn closes_row(&mut self, waiting: &[Request], bank: u8, row: u32) -> bool {
+        !waiting.iter().any(|request| request.bank == bank && request.row == row)
+    }
+}
