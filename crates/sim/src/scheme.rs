@@ -8,8 +8,9 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
 use crate::base::CodecUnitSpec;
-use crate::base::codec_costs::{Point, published};
+use crate::base::codec_costs::Point;
 use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
+use crate::config::codecs::published_costs;
 use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
@@ -131,7 +132,7 @@ impl Maker<'_> {
             })?;
             spec.load(tables).map_err(|fault| error(fault.to_string()))?
         };
-        let mut costs = published(spec.entry.name, ways_of(&spec), point);
+        let mut costs = published_costs(spec.entry.name, ways_of(&spec), point).map_err(error)?;
         costs.cycles.compress = latencies[0].or_published(costs.cycles.compress);
         costs.cycles.decompress = latencies[1].or_published(costs.cycles.decompress);
         Ok(Some(CodecUnitSpec { name, codec: Arc::from(made), costs, verifies: self.verifies }))

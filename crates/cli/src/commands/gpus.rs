@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use shrinkwarp_machine::configuration::gpu_with;
 use shrinkwarp_report::excerpt;
-use shrinkwarp_sim::config::{ConfigError, Derived, GpuSpec, PRESETS};
+use shrinkwarp_sim::config::{ConfigError, Derived, GPUS, GpuSpec};
 
 use crate::failure::Failure;
 use crate::files;
@@ -50,7 +50,7 @@ pub(crate) fn load_gpu(name: &str, overrides: &[String]) -> Result<GpuSpec, Fail
 
 fn list(as_json: bool) -> Result<String, Failure> {
     let mut rows = Vec::new();
-    for preset in PRESETS {
+    for preset in GPUS {
         let spec = load_gpu(preset.name, &[])?;
         let derived = Derived::of(&spec);
         rows.push((spec, derived));

@@ -54,7 +54,7 @@ impl RunSpec {
     /// A workload at a scale, with everything else as by default.
     pub fn new(workload: &str, scale: Scale) -> Self {
         Self {
-            gpu: config::PRESETS[0].name.to_owned(),
+            gpu: config::GPUS[0].name.to_owned(),
             scheme: SCHEMES[0].name.to_owned(),
             overrides: Vec::new(),
             workload: workload.to_owned(),

@@ -222,7 +222,7 @@ fn a_full_disk_loses_nothing_that_was_kept() {
 #[test]
 fn an_export_has_a_row_a_run_and_quotes_what_needs_it() {
     let mut strange = record("b", "none", 3);
-    strange.overrides = vec!["dram.device=\"a,b\"".into()];
+    strange.overrides = vec!["description=\"a,b\"".into()];
     let failed = Record { outcome: Outcome::Failed("no".into()), ..record("c", "dsm", 0) };
     let grid = wide_grid(&[record("a", "none", 2), strange, failed]);
     let text = csv(&grid);
@@ -230,7 +230,7 @@ fn an_export_has_a_row_a_run_and_quotes_what_needs_it() {
     assert_eq!(lines.len(), 4);
     assert!(lines[0].ends_with("thread_instructions,core_cycles,derived.ipc"), "{}", lines[0]);
     assert!(lines[1].ends_with(",2,7,2,0.1"), "{}", lines[1]);
-    assert!(lines[2].contains("\"dram.device=\"\"a,b\"\"\""), "{}", lines[2]);
+    assert!(lines[2].contains("\"description=\"\"a,b\"\"\""), "{}", lines[2]);
     assert!(lines[3].ends_with(",no,,,,"), "{}", lines[3]);
 }
 

@@ -1,10 +1,12 @@
 //! Values that are well-formed but describe no machine.
 
+use shrinkwarp_emu::LANES;
+
 use super::catalogue::Impossible;
 use super::{DramConfig, GpuSpec, SmConfig};
-use crate::compute::MAX_SCHEDULERS;
 use crate::compute::in_flight::MAX_WIDTH;
 use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_UNITS};
+use crate::compute::{MAX_SCHEDULERS, MAX_WARPS};
 
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
@@ -62,7 +64,6 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
         ("clocks.l2_mhz", spec.clocks.l2_mhz as usize),
         ("clocks.dram_mhz", spec.clocks.dram_mhz as usize),
         ("sm.count", sm.count),
-        ("sm.warps", sm.warps),
         ("sm.threads", sm.threads),
         ("sm.blocks", sm.blocks),
         ("sm.schedulers", sm.schedulers),
@@ -108,16 +109,10 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
 
 fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
     let sm = &spec.sm;
-    if sm.warps > 64 {
-        return Err(fault("sm", "warps", sm.warps, "an SM has at most 64 warps"));
-    }
-    if sm.threads > sm.warps * 32 {
-        let help = format!("at most sm.warps x 32 = {}", sm.warps * 32);
-        return Err(Impossible {
-            key: "sm.threads".to_owned(),
-            message: format!("{} do not fit", sm.threads),
-            help,
-        });
+    let most_threads = MAX_WARPS * LANES;
+    if sm.threads > most_threads {
+        let help = format!("at most {most_threads}: {MAX_WARPS} warps of {LANES}");
+        return Err(fault("sm", "threads", sm.threads, &help));
     }
     for (key, value, most) in sm_limits(sm) {
         if value > most {

@@ -6,10 +6,12 @@
 mod assign;
 mod catalogue;
 mod check;
+pub(crate) mod codecs;
 mod derived;
 mod error;
 mod load;
 mod place;
+mod presets;
 pub mod scheme;
 mod spec;
 
@@ -17,8 +19,9 @@ pub use crate::compute::scheduler::SchedulerPolicy;
 pub use catalogue::{Catalogue, Impossible, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
-pub use load::{PRESETS, load, load_text};
-pub use scheme::{SCHEMES, SchemeSpec, load_scheme, load_scheme_text};
+pub use load::{load, load_text};
+pub use presets::{ENERGY_SETS, GPUS, SCHEMES};
+pub use scheme::{SchemeSpec, load_scheme, load_scheme_text};
 pub use spec::{
     CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
     OpTimings, PipelineConfig, SmConfig,

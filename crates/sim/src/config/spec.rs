@@ -34,7 +34,6 @@ pub struct GpuSpec {
 #[serde(deny_unknown_fields)]
 pub struct SmConfig {
     pub count: usize,
-    pub warps: usize,
     pub threads: usize,
     pub blocks: usize,
     pub registers: usize,
@@ -152,7 +151,6 @@ pub struct L2Config {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DramConfig {
-    pub device: String,
     pub channels: usize,
     pub slices_per_channel: usize,
     pub chips_per_channel: usize,

@@ -6,6 +6,7 @@ mod events;
 mod report;
 mod set;
 
+pub use crate::config::ENERGY_SETS;
 pub use events::Events;
 pub use report::{EnergyReport, Part, report};
-pub use set::{ENERGY_SETS, EnergySet, load_energy, load_energy_text};
+pub use set::{EnergySet, load_energy, load_energy_text};

@@ -8,26 +8,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Catalogue, ConfigError, Impossible, Preset};
-
-/// All sets that are part of the program, the default first.
-pub const ENERGY_SETS: [Preset; 6] = [
-    Preset {
-        name: "gpuwattch-gtx480",
-        text: include_str!("../../../../configs/energy/gpuwattch-gtx480.toml"),
-    },
-    Preset { name: "dsent-network", text: include_str!("../../../../configs/energy/dsent-network.toml") },
-    Preset {
-        name: "dsent-network-27",
-        text: include_str!("../../../../configs/energy/dsent-network-27.toml"),
-    },
-    Preset { name: "gddr5-per-bit", text: include_str!("../../../../configs/energy/gddr5-per-bit.toml") },
-    Preset { name: "hbm2", text: include_str!("../../../../configs/energy/hbm2.toml") },
-    Preset { name: "hmc", text: include_str!("../../../../configs/energy/hmc.toml") },
-];
+use crate::config::{Catalogue, ConfigError, ENERGY_SETS, Impossible};
 
 const CATALOGUE: Catalogue<EnergySet> =
-    Catalogue { what: "energy set", flag: "--energy", presets: &ENERGY_SETS, check };
+    Catalogue { what: "energy set", flag: "--energy", presets: ENERGY_SETS, check };
 
 /// The set called `name`: one of [`ENERGY_SETS`].
 pub fn load_energy(name: &str) -> Result<EnergySet, ConfigError> {

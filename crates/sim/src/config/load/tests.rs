@@ -20,7 +20,7 @@ fn load_text(text: &str) -> Result<GpuSpec, ConfigError> {
 
 #[test]
 fn every_preset_loads_under_its_own_name() {
-    for preset in PRESETS {
+    for preset in GPUS {
         assert_eq!(load(preset.name, &[]).unwrap().name, preset.name);
     }
 }
@@ -91,7 +91,7 @@ fn a_mistake_in_a_file_is_shown_with_its_line() {
 
 #[test]
 fn a_complete_file_is_checked_against_all_keys() {
-    let whole = PRESETS[0].text;
+    let whole = GPUS[0].text;
     assert!(load_text(whole).is_ok());
     let error = load_text(&whole.replace("ways = 8\n", "way = 8\n")).unwrap_err();
     assert!(error.message.contains("unknown field `way`"), "{error}");
