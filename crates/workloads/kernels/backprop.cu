@@ -1,36 +1,45 @@
-// One training step of a two-layer perceptron, as Rodinia's backprop: the forward sums of 16 inputs a block go through
-// shared memory and a tree; the weights are then adjusted with momentum.
+// One training step of a two-layer perceptron, as Rodinia's backprop: 16 × 16 threads multiply 16 inputs with their
+// weights in shared memory, sum them in a tree and leave the tree in place of the weights; a second kernel adjusts the
+// weights with momentum.
 #include "device.h"
 
 #define HIDDEN 16
 #define TILE 16
 
-// weights[(input + 1) * (HIDDEN + 1) + hidden + 1]; row and column 0 are the biases.
-KERNEL forward(const float* input, const float* weights, float* partial) {
+// weights[(input + 1) * (hidden + 1) + unit + 1]; row and column 0 are the biases.
+KERNEL forward(const float* input, float* hidden_units, float* weights, float* partial, int inputs, int hidden) {
   __shared__ float node[TILE];
   __shared__ float products[TILE][HIDDEN];
-  int tx = threadIdx.x, ty = threadIdx.y, from = TILE * blockIdx.y + ty + 1;
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int at = (hidden + 1) * TILE * blockIdx.y + (hidden + 1) * ty + tx + 1 + (hidden + 1);
+  int from = TILE * blockIdx.y + ty + 1;
   if (tx == 0) node[ty] = input[from];
   __syncthreads();
-  products[ty][tx] = weights[from * (HIDDEN + 1) + tx + 1] * node[ty];
+  products[ty][tx] = weights[at];
   __syncthreads();
-  for (int width = 1; width < TILE; width *= 2) {
-    if (ty % (2 * width) == 0) products[ty][tx] += products[ty + width][tx];
+  products[ty][tx] = products[ty][tx] * node[ty];
+  __syncthreads();
+  for (int step = 1; step <= __log2f(TILE); ++step) {
+    int width = __exp2f((float)step * __log2f(2.0f));
+    if (ty % width == 0) products[ty][tx] = products[ty][tx] + products[ty + width / 2][tx];
     __syncthreads();
   }
-  if (ty == 0) partial[blockIdx.y * HIDDEN + tx] = products[0][tx];
+  weights[at] = products[ty][tx];
+  __syncthreads();
+  if (tx == 0) partial[blockIdx.y * hidden + ty] = products[tx][ty];
 }
 
-KERNEL adjust(const float* delta, const float* input, float* weights, float* momentum) {
+KERNEL adjust(float* delta, int hidden, float* input, int inputs, float* weights, float* momentum) {
   const float rate = 0.3f, inertia = 0.3f;
-  int tx = threadIdx.x, from = TILE * blockIdx.y + threadIdx.y + 1;
-  int at = from * (HIDDEN + 1) + tx + 1;
-  float change = rate * delta[tx + 1] * input[from] + inertia * momentum[at];
-  weights[at] += change;
-  momentum[at] = change;
-  if (blockIdx.y == 0 && threadIdx.y == 0) {
-    float bias = rate * delta[tx + 1] + inertia * momentum[tx + 1];
-    weights[tx + 1] += bias;
-    momentum[tx + 1] = bias;
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int at = (hidden + 1) * TILE * blockIdx.y + (hidden + 1) * ty + tx + 1 + (hidden + 1);
+  int from = TILE * blockIdx.y + ty + 1, unit = tx + 1;
+  // Every use is read again: the compiler may not assume that the arrays are apart.
+  weights[at] += rate * delta[unit] * input[from] + inertia * momentum[at];
+  momentum[at] = rate * delta[unit] * input[from] + inertia * momentum[at];
+  __syncthreads();
+  if (ty == 0 && blockIdx.y == 0) {
+    weights[unit] += rate * delta[unit] + inertia * momentum[unit];
+    momentum[unit] = rate * delta[unit] + inertia * momentum[unit];
   }
 }

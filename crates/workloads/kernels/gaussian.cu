@@ -1,19 +1,18 @@
-// Gaussian elimination, two kernels a pivot: the column of multipliers, then the update of what is right and below,
-// as Rodinia's gaussian has them.
+// Gaussian elimination, two kernels a pivot: the column of multipliers, then the update of what is right and below, as
+// Rodinia's gaussian has them. The x coordinate of a thread is its row, so that a warp touches many lines.
 #include "device.h"
 
-KERNEL multipliers(const float* a, float* m, int size, int pivot) {
-  int i = global_id();
-  if (i >= size - 1 - pivot) return;
-  int row = pivot + 1 + i;
+KERNEL multipliers(float* m, float* a, int size, int pivot) {
+  if (threadIdx.x + blockIdx.x * blockDim.x >= size - 1 - pivot) return;
+  int row = blockDim.x * blockIdx.x + threadIdx.x + pivot + 1;
   m[size * row + pivot] = a[size * row + pivot] / a[size * pivot + pivot];
 }
 
-KERNEL eliminate(float* a, float* b, const float* m, int size, int pivot) {
-  int column = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
-  if (i >= size - 1 - pivot || column >= size - pivot) return;
-  int row = pivot + 1 + i;
-  float multiplier = m[size * row + pivot];
-  a[size * row + pivot + column] -= multiplier * a[size * pivot + pivot + column];
-  if (column == 0) b[row] -= multiplier * b[pivot];
+KERNEL eliminate(float* m, float* a, float* b, int size, int left, int pivot) {
+  if (threadIdx.x + blockIdx.x * blockDim.x >= size - 1 - pivot) return;
+  if (threadIdx.y + blockIdx.y * blockDim.y >= size - pivot) return;
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  int row = x + 1 + pivot;
+  a[size * row + (y + pivot)] -= m[size * row + pivot] * a[size * pivot + (y + pivot)];
+  if (y == 0) b[row] -= m[size * row + (y + pivot)] * b[pivot];
 }

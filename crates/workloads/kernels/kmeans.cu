@@ -1,22 +1,29 @@
-// k-means: the points are first turned from point-major to feature-major, then every thread finds the nearest centre of
-// one point, as Rodinia's kmeans does; the host moves the centres.
+// k-means: the points are first turned from point-major to feature-major, one thread a point; then every thread finds the
+// nearest centre of one point with the features through the texture cache and the centres in constant memory, as Rodinia's
+// kmeans does. The host moves the centres.
 #include "device.h"
+
+#define MOST_CLUSTERS 32
+#define MOST_FEATURES 34
+
+__constant__ float centres[MOST_CLUSTERS * MOST_FEATURES];
 
 KERNEL invert(const float* points, float* features, int count, int dimensions) {
   int point = global_id();
   if (point >= count) return;
-  for (int d = 0; d < dimensions; ++d) features[d * count + point] = points[point * dimensions + d];
+  for (int d = 0; d < dimensions; ++d) features[point + count * d] = points[point * dimensions + d];
 }
 
-KERNEL nearest(const float* features, int count, int dimensions, const float* centres, int clusters, int* membership) {
-  int point = global_id();
+// Thread blocks lie in a square grid, in the order of rows.
+KERNEL nearest(Texture features, int dimensions, int count, int clusters, int* membership) {
+  uint point = (gridDim.x * blockIdx.y + blockIdx.x) * blockDim.x + threadIdx.x;
   if (point >= count) return;
   int best = -1;
   float least = 3.402823466e+38f;
   for (int c = 0; c < clusters; ++c) {
     float sum = 0.0f;
     for (int d = 0; d < dimensions; ++d) {
-      float difference = features[d * count + point] - centres[c * dimensions + d];
+      float difference = fetch_float(features, point + d * count) - centres[c * dimensions + d];
       sum += difference * difference;
     }
     if (sum < least) {

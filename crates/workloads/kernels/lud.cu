@@ -6,8 +6,11 @@
 
 KERNEL lud_diagonal(float* m, int size, int offset) {
   __shared__ float tile[TILE][TILE];
-  int t = threadIdx.x;
-  for (int i = 0; i < TILE; ++i) tile[i][t] = m[(offset + i) * size + offset + t];
+  int t = threadIdx.x, at = offset * size + offset;
+  for (int i = 0; i < TILE; ++i) {
+    tile[i][t] = m[at + t];
+    at += size;
+  }
   __syncthreads();
   for (int i = 0; i < TILE - 1; ++i) {
     if (t > i) {
@@ -19,24 +22,46 @@ KERNEL lud_diagonal(float* m, int size, int offset) {
       for (int k = 0; k < i + 1; ++k) tile[i + 1][t] -= tile[i + 1][k] * tile[k][t];
     __syncthreads();
   }
-  for (int i = 1; i < TILE; ++i) m[(offset + i) * size + offset + t] = tile[i][t];
+  // The first row is as it was.
+  at = (offset + 1) * size + offset;
+  for (int i = 1; i < TILE; ++i) {
+    m[at + t] = tile[i][t];
+    at += size;
+  }
 }
 
-// Half of the threads solve a tile of the pivot row, the other half a tile of the pivot column.
+// Half of the threads solve a tile of the pivot row, the other half a tile of the pivot column; each half loads half of
+// the diagonal tile.
 KERNEL lud_perimeter(float* m, int size, int offset) {
   __shared__ float diagonal[TILE][TILE], row[TILE][TILE], column[TILE][TILE];
-  int t = threadIdx.x % TILE, away = offset + (blockIdx.x + 1) * TILE;
-  bool is_row = threadIdx.x < TILE;
-  for (int i = 0; i < TILE; ++i) {
-    if (is_row) {
-      diagonal[i][t] = m[(offset + i) * size + offset + t];
-      row[i][t] = m[(offset + i) * size + away + t];
-    } else {
-      column[i][t] = m[(away + i) * size + offset + t];
+  int t, at, away = (blockIdx.x + 1) * TILE;
+  if (threadIdx.x < TILE) {
+    t = threadIdx.x;
+    at = offset * size + offset;
+    for (int i = 0; i < TILE / 2; ++i) {
+      diagonal[i][t] = m[at + t];
+      at += size;
+    }
+    at = offset * size + offset;
+    for (int i = 0; i < TILE; ++i) {
+      row[i][t] = m[at + away + t];
+      at += size;
+    }
+  } else {
+    t = threadIdx.x - TILE;
+    at = (offset + TILE / 2) * size + offset;
+    for (int i = TILE / 2; i < TILE; ++i) {
+      diagonal[i][t] = m[at + t];
+      at += size;
+    }
+    at = (offset + away) * size + offset;
+    for (int i = 0; i < TILE; ++i) {
+      column[i][t] = m[at + t];
+      at += size;
     }
   }
   __syncthreads();
-  if (is_row) {
+  if (threadIdx.x < TILE) {
     for (int i = 1; i < TILE; ++i)
       for (int k = 0; k < i; ++k) row[i][t] -= diagonal[i][k] * row[k][t];
   } else {
@@ -46,16 +71,25 @@ KERNEL lud_perimeter(float* m, int size, int offset) {
     }
   }
   __syncthreads();
-  for (int i = 0; i < TILE; ++i) {
-    if (is_row) m[(offset + i) * size + away + t] = row[i][t];
-    else m[(away + i) * size + offset + t] = column[i][t];
+  if (threadIdx.x < TILE) {
+    at = (offset + 1) * size + offset;
+    for (int i = 1; i < TILE; ++i) {
+      m[at + away + t] = row[i][t];
+      at += size;
+    }
+  } else {
+    at = (offset + away) * size + offset;
+    for (int i = 0; i < TILE; ++i) {
+      m[at + t] = column[i][t];
+      at += size;
+    }
   }
 }
 
 KERNEL lud_internal(float* m, int size, int offset) {
   __shared__ float row[TILE][TILE], column[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
-  int left = offset + (blockIdx.x + 1) * TILE, top = offset + (blockIdx.y + 1) * TILE;
+  int top = offset + (blockIdx.y + 1) * TILE, left = offset + (blockIdx.x + 1) * TILE;
   row[y][x] = m[(offset + y) * size + left + x];
   column[y][x] = m[(top + y) * size + offset + x];
   __syncthreads();

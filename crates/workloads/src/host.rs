@@ -99,6 +99,8 @@ pub enum Arg {
     Address(u64),
     /// 32 bits, signed or not.
     Word(u32),
+    /// 64 bits, signed or not.
+    Long(u64),
     /// Single precision.
     F32(f32),
     /// Double precision.
@@ -108,8 +110,8 @@ pub enum Arg {
 impl Arg {
     fn bytes(self) -> Vec<u8> {
         match self {
-            Self::Address(value) => value.to_le_bytes().to_vec(),
             Self::Word(value) => value.to_le_bytes().to_vec(),
+            Self::Address(value) | Self::Long(value) => value.to_le_bytes().to_vec(),
             Self::F32(value) => value.to_le_bytes().to_vec(),
             Self::F64(value) => value.to_le_bytes().to_vec(),
         }
@@ -136,6 +138,7 @@ args_from! {
     u32 => Arg::Word,
     i32 => |value: i32| Arg::Word(value as u32),
     usize => |value: usize| Arg::Word(value as u32),
+    u64 => Arg::Long,
     f32 => Arg::F32,
     f64 => Arg::F64,
 }

@@ -41,9 +41,14 @@ pub fn multiples_of_pi(len: usize) -> Vec<f32> {
 
 /// A symmetric matrix whose entries decay exponentially away from the diagonal: the input of elimination benchmarks.
 pub fn exponential_decay(size: usize) -> Vec<f32> {
+    decaying(size, 0.01)
+}
+
+/// The same with another rate of decay: 10 exp(-rate |i - j|).
+pub fn decaying(size: usize, rate: f64) -> Vec<f32> {
     let entry = |index: usize| {
         let distance = (index / size).abs_diff(index % size);
-        (10.0 * libm::exp(-0.01 * distance as f64)) as f32
+        (10.0 * libm::exp(-rate * distance as f64)) as f32
     };
     (0..size * size).map(entry).collect()
 }

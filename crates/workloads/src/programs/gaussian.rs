@@ -1,4 +1,4 @@
-//! Gaussian elimination of a dense system; the host solves the triangle.
+//! Gaussian elimination of a dense system, as Rodinia's gaussian; the host solves the triangle.
 
 use crate::args;
 use crate::check::Tolerance;
@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::conditioned::Factors;
 use crate::input::matrix;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -16,45 +16,47 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.GE"), (Paper::Dsm, "R-GE")],
     is_cache_sensitive: false,
     buffers: &[
+        approximable("m", ElementType::F32),
         approximable("a", ElementType::F32),
         approximable("b", ElementType::F32),
-        approximable("m", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
-    data_sets: OURS,
+    data_sets: &[DataSet::new("decay", "Rodinia: 10 exp(-0.01 |i - j|), right-hand side of ones")],
     ptx: include_str!("../../kernels/gaussian.ptx"),
     run,
 };
 
-const ROW_THREADS: u32 = 256;
-const TILE: u32 = 16;
+const ROW_THREADS: u32 = 512;
+const TILE: u32 = 4;
+/// How fast entries decay away from the diagonal.
+const DECAY: f64 = 0.01;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(32, 112, 208));
     let a = match host.special_matrix(size, Factors::Equal)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),
-        None => matrix::exponential_decay(size),
+        None => matrix::decaying(size, DECAY),
     };
     let size = (a.len() as f64).sqrt() as usize;
     let b = vec![1.0f32; size];
 
+    let m = host.zeros::<f32>("m", size * size)?;
     let a_buffer = host.upload("a", &a)?;
     let b_buffer = host.upload("b", &b)?;
-    let m = host.zeros::<f32>("m", size * size)?;
     for pivot in 0..size - 1 {
         host.launch(
             "multipliers",
             grid_for(size, ROW_THREADS),
             [ROW_THREADS, 1, 1],
-            args![a_buffer, m, size, pivot],
+            args![m, a_buffer, size, pivot],
         )?;
         let tiles = (size as u32).div_ceil(TILE);
         host.launch(
             "eliminate",
             [tiles, tiles, 1],
             [TILE, TILE, 1],
-            args![a_buffer, b_buffer, m, size, pivot],
+            args![m, a_buffer, b_buffer, size, size - pivot, pivot],
         )?;
     }
     let triangle = host.download(a_buffer)?;

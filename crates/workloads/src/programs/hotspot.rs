@@ -1,11 +1,11 @@
-//! Thermal simulation of a chip: a five-point stencil over temperature and power, several steps a launch.
+//! Thermal simulation of a chip, as Rodinia's hotspot: a five-point stencil over temperature and power, several steps a launch.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
 use crate::input::field;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,12 +15,15 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.HSP"), (Paper::Latte, "HOT")],
     is_cache_sensitive: false,
     buffers: &[
-        approximable("power", ElementType::F32),
         approximable("temperature", ElementType::F32),
         approximable("result", ElementType::F32),
+        approximable("power", ElementType::F32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new(
+        "chip",
+        "temperatures and powers of a chip with hot spots, in the range of Rodinia's files",
+    )],
     ptx: include_str!("../../kernels/hotspot.ptx"),
     run,
 };
@@ -57,16 +60,16 @@ impl Chip {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.scale().pick(64, 176, 512);
-    let launches: usize = host.scale().pick(2, 4, 10);
+    let size: usize = host.size(host.scale().pick(64, 272, 512));
+    let launches: usize = host.scale().pick(2, 2, 1);
     let rng = &mut host.rng(1);
     let start = field::bumps(size, size, 323.0, 20.0, 12, rng);
     let power = field::bumps(size, size, 0.0005, 0.01, 24, rng);
     let chip = Chip::new(size);
 
-    let watts = host.upload("power", &power)?;
     let mut from = host.upload("temperature", &start)?;
     let mut to = host.zeros::<f32>("result", size * size)?;
+    let watts = host.upload("power", &power)?;
     let inner = TILE as usize - 2 * STEPS_PER_LAUNCH;
     let tiles = size.div_ceil(inner) as u32;
     for _ in 0..launches {

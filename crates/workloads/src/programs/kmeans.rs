@@ -1,11 +1,11 @@
-//! k-means clustering of feature vectors.
+//! k-means clustering of feature vectors, as Rodinia's kmeans.
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::Failure;
+use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
 use crate::input::matrix::Matrix;
-use crate::input::points;
+use crate::input::{kdd, points};
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable, exact};
 
 /// The workload.
@@ -25,10 +25,17 @@ pub const WORKLOAD: Workload = Workload {
     data_sets: &[
         DataSet::new(
             "kdd",
-            "records like those of KDD Cup 1999, which Rodinia's kmeans reads: mostly zeros and counts",
+            "records like those of KDD Cup 1999, which Rodinia reads: mostly zeros and counts",
         ),
-        DataSet::new("thesis", "the DSM thesis: records around the centres of clusters, without zeros")
-            .of(&[Paper::Dsm]),
+        DataSet::new(
+            "thesis",
+            "the DSM thesis: 20,000 records around the centres of clusters, without zeros",
+        )
+        .of(&[Paper::Dsm]),
+        DataSet::new(
+            "profiles",
+            "records around random profiles, half of the entries zero: generator of this suite",
+        ),
     ],
     ptx: include_str!("../../kernels/kmeans.ptx"),
     run,
@@ -36,39 +43,42 @@ pub const WORKLOAD: Workload = Workload {
 
 const THREADS: u32 = 256;
 const CLUSTERS: usize = 5;
-const ROUNDS: usize = 3;
-/// Deviation of the records of given properties from the centre of their cluster in the unit cube.
-const SPREAD: f64 = 0.3;
+const FEATURES: usize = 34;
+/// Floats of constant memory that the kernel keeps centres in.
+const MOST_CENTRE_FLOATS: usize = 32 * FEATURES;
+/// Deviation of the thesis's records from the centre of their cluster in the unit cube.
+const SPREAD: f64 = 0.6;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (count, dimensions) = host.scale().pick((500, 8), (4096, 34), (196_608, 34));
-    let (count, cluster_count) = (host.size(count), host.clusters(CLUSTERS));
-    let generated = |host: &Host<'_>| Matrix {
-        rows: count,
-        columns: dimensions,
-        values: if host.data() == "thesis" {
-            // Rounding matters where records lie between centres and no feature is exactly zero.
-            points::clustered(count, dimensions, cluster_count, SPREAD, &mut host.rng(1))
-        } else {
-            // Traffic records of an intrusion detector are counts; most of them are zero.
-            points::mixed_records(count, dimensions, cluster_count, &mut host.rng(1))
-        },
-    };
+    let most_rounds = host.scale().pick(3, 2, 2);
+    let cluster_count = host.clusters(CLUSTERS);
     let matrix = host.matrix_input()?;
-    let Matrix { rows: count, columns: dimensions, values } = matrix.unwrap_or_else(|| generated(host));
+    let Matrix { rows: count, columns: dimensions, values } =
+        matrix.unwrap_or_else(|| generated(host, cluster_count));
+    let mut centres = values[..cluster_count.min(count) * dimensions].to_vec();
+    if centres.len() > MOST_CENTRE_FLOATS {
+        let most = MOST_CENTRE_FLOATS / cluster_count;
+        return Err(
+            InputError::at(0, format!("{dimensions} columns; at most {most} fit constant memory")).into()
+        );
+    }
 
-    let (grid, block) = (grid_for(count, THREADS), [THREADS, 1, 1]);
+    let block = [THREADS, 1, 1];
+    let side = (count.div_ceil(THREADS as usize) as f64).sqrt().ceil() as u32;
     let point_buffer = host.upload("points", &values)?;
     let features = host.zeros::<f32>("features", values.len())?;
-    let membership = host.zeros::<i32>("membership", count)?;
-    host.launch("invert", grid, block, args![point_buffer, features, count, dimensions])?;
-    let mut centres = values[..cluster_count.min(count) * dimensions].to_vec();
-    let clusters = centres.len() / dimensions;
-    let centre_buffer = host.upload("centres", &centres)?;
-    for _ in 0..ROUNDS {
+    host.launch("invert", grid_for(count, THREADS), block, args![point_buffer, features, count, dimensions])?;
+    let membership = host.upload("membership", &vec![-1i32; count])?;
+    // The original copies the centres here too, and reads them from constant memory.
+    let centre_buffer = host.zeros::<f32>("centres", centres.len())?;
+    let texture = host.texture(features, 1)?;
+    let mut before = vec![-1; count];
+    for _ in 0..most_rounds {
         host.write(centre_buffer, &centres)?;
-        let arguments = args![features, count, dimensions, centre_buffer, clusters, membership];
-        host.launch("nearest", grid, block, arguments)?;
+        host.write_symbol("centres", &centres)?;
+        let clusters = centres.len() / dimensions;
+        let arguments = args![texture, dimensions, count, clusters, membership];
+        host.launch("nearest", [side, side, 1], block, arguments)?;
         let members = host.download(membership)?;
         host.check_values(
             "membership",
@@ -76,9 +86,34 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             &nearest(&values, &centres, dimensions, &members),
             Tolerance::Exact,
         )?;
+        if members == before {
+            break;
+        }
         centres = moved(&values, &centres, dimensions, &members);
+        before = members;
     }
     Ok(())
+}
+
+fn generated(host: &Host<'_>, clusters: usize) -> Matrix {
+    let mut rng = host.rng(1);
+    let (tiny, small) = (500, 20_000);
+    let (count, values) = match host.data() {
+        "thesis" => {
+            // Rounding matters where records lie between centres and no feature is exactly zero.
+            let count = host.size(host.scale().pick(tiny, small, 20_000));
+            (count, points::clustered(count, FEATURES, clusters, SPREAD, &mut rng))
+        }
+        "profiles" => {
+            let count = host.size(host.scale().pick(tiny, small, 494_020));
+            (count, points::mixed_records(count, FEATURES, clusters, &mut rng))
+        }
+        _ => {
+            let count = host.size(host.scale().pick(tiny, small, 494_020));
+            (count, kdd::records(count, &mut rng))
+        }
+    };
+    Matrix { rows: count, columns: FEATURES, values }
 }
 
 /// The nearest centre of each point. Where two are equally near but for rounding, the device's choice counts.

@@ -1,4 +1,4 @@
-//! LU decomposition of a dense matrix in tiles.
+//! LU decomposition of a dense matrix in tiles, as Rodinia's lud.
 
 use crate::args;
 use crate::check::Tolerance;
@@ -6,7 +6,7 @@ use crate::error::{Failure, InputError};
 use crate::host::Host;
 use crate::input::conditioned::Factors;
 use crate::input::matrix;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,12 +17,14 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("m", ElementType::F32)],
     input: Some(InputKind::Matrix),
-    data_sets: OURS,
+    data_sets: &[DataSet::new("decay", "Rodinia: 10 exp(-0.001 |i - j|)")],
     ptx: include_str!("../../kernels/lud.ptx"),
     run,
 };
 
 const TILE: usize = 16;
+/// How fast entries decay away from the diagonal.
+const DECAY: f64 = 0.001;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(48, 256, 512)).next_multiple_of(TILE);
@@ -31,7 +33,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         Some(_) => {
             return Err(InputError::at(0, "the matrix must be square, with a multiple of 16 rows").into());
         }
-        None => matrix::exponential_decay(size),
+        None => matrix::decaying(size, DECAY),
     };
     let size = (a.len() as f64).sqrt() as usize;
     let m = host.upload("m", &a)?;

@@ -1,10 +1,10 @@
-//! Global alignment of two protein sequences by dynamic programming.
+//! Global alignment of two protein sequences by dynamic programming, as Rodinia's nw.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,28 +15,47 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[exact("similarity", ElementType::I32), exact("score", ElementType::I32)],
     input: None,
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("random", "Rodinia: two random sequences of ten amino acids, rewards of BLOSUM62"),
+        DataSet::new(
+            "mutated",
+            "the second sequence is a copy with one letter in four changed: generator of this suite",
+        ),
+    ],
     ptx: include_str!("../../kernels/needleman-wunsch.ptx"),
     run,
 };
 
 const TILE: usize = 16;
 const PENALTY: i32 = 10;
-const LETTERS: u32 = 20;
+const LETTERS: usize = 10;
+/// Rewards of BLOSUM62 (Henikoff & Henikoff, 1992) for the amino acids R N D C Q E G H I L.
+const REWARDS: [[i32; LETTERS]; LETTERS] = [
+    [5, 0, -2, -3, 1, 0, -2, 0, -3, -2],
+    [0, 6, 1, -3, 0, 0, 0, 1, -3, -3],
+    [-2, 1, 6, -3, 0, 2, -1, -1, -3, -4],
+    [-3, -3, -3, 9, -3, -4, -3, -3, -1, -1],
+    [1, 0, 0, -3, 5, 2, -2, 0, -3, -2],
+    [0, 0, 2, -4, 2, 5, -2, 0, -3, -3],
+    [-2, 0, -1, -3, -2, -2, 6, -2, -4, -4],
+    [0, 1, -1, -3, 0, 0, -2, 8, -3, -3],
+    [-3, -3, -3, -1, -3, -3, -4, -3, 4, 2],
+    [-2, -3, -4, -1, -2, -3, -4, -3, 2, 4],
+];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let length: usize = host.scale().pick(64, 512, 1024);
+    let length: usize = host.size(host.scale().pick(64, 512, 1024)).next_multiple_of(TILE);
     let columns = length + 1;
     let mut rng = host.rng(1);
-    let first: Vec<u32> = (0..columns).map(|_| rng.below(LETTERS)).collect();
-    // The second sequence is a mutated copy: one letter in four differs.
-    let second: Vec<u32> =
-        first.iter().map(|&own| if rng.below(4) == 0 { rng.below(LETTERS) } else { own }).collect();
-    let rewards = substitution_rewards(&mut rng);
+    let is_copy = host.data() == "mutated";
+    let mut letter = || rng.below(LETTERS as u32) as usize;
+    let first: Vec<usize> = (0..columns).map(|_| letter()).collect();
+    let second: Vec<usize> =
+        first.iter().map(|&own| if is_copy && letter() * 4 >= LETTERS { own } else { letter() }).collect();
     let mut similarity = vec![0i32; columns * columns];
     for y in 1..columns {
         for x in 1..columns {
-            similarity[y * columns + x] = rewards[(first[y] * LETTERS + second[x]) as usize];
+            similarity[y * columns + x] = REWARDS[first[y]][second[x]];
         }
     }
     let mut score = vec![0i32; columns * columns];
@@ -48,12 +67,12 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let similarity_buffer = host.upload("similarity", &similarity)?;
     let score_buffer = host.upload("score", &score)?;
     let tiles = length / TILE;
-    for diagonal in 0..2 * tiles - 1 {
-        let first_x = diagonal.saturating_sub(tiles - 1);
-        let last_y = diagonal - first_x;
-        let blocks = (last_y + 1).min(tiles - first_x) as u32;
-        let arguments = args![similarity_buffer, score_buffer, columns, PENALTY, first_x, last_y];
-        host.launch("align", [blocks, 1, 1], [TILE as u32, 1, 1], arguments)?;
+    let (block, buffers) = ([TILE as u32, 1, 1], [similarity_buffer, score_buffer]);
+    // Anti-diagonals of tiles: up to the longest, and from there on.
+    let kernels = (1..=tiles).map(|count| ("align_upper", count));
+    for (kernel, count) in kernels.chain((1..tiles).rev().map(|count| ("align_lower", count))) {
+        let arguments = args![buffers[0], buffers[1], columns, PENALTY, count, tiles];
+        host.launch(kernel, [count as u32, 1, 1], block, arguments)?;
     }
     for y in 1..columns {
         for x in 1..columns {
@@ -63,19 +82,4 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         }
     }
     host.check("score", score_buffer, &score, Tolerance::Exact)
-}
-
-/// Rewards in the range of amino-acid substitution matrices: −4 to 11, high on the diagonal, symmetric.
-fn substitution_rewards(rng: &mut crate::input::Rng) -> Vec<i32> {
-    let letters = LETTERS as usize;
-    let mut rewards = vec![0i32; letters * letters];
-    for a in 0..letters {
-        rewards[a * letters + a] = 4 + rng.below(8) as i32;
-        for b in 0..a {
-            let reward = rng.below(6) as i32 - 4;
-            rewards[a * letters + b] = reward;
-            rewards[b * letters + a] = reward;
-        }
-    }
-    rewards
 }

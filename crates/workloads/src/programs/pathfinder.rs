@@ -1,10 +1,10 @@
-//! Dynamic programming over a grid: the cheapest path from the top row to each cell of the bottom row.
+//! Dynamic programming over a grid, as Rodinia's pathfinder: the cheapest path from the top row to each cell of the bottom row.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -14,12 +14,12 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.PATH"), (Paper::Latte, "PTH")],
     is_cache_sensitive: false,
     buffers: &[
-        exact("wall", ElementType::I32),
         exact("from", ElementType::I32),
         exact("to", ElementType::I32),
+        exact("wall", ElementType::I32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new("uniform", "Rodinia: whole numbers below 10")],
     ptx: include_str!("../../kernels/pathfinder.ptx"),
     run,
 };
@@ -28,14 +28,14 @@ const WIDTH: usize = 256;
 const ROWS_PER_LAUNCH: usize = 20;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let columns: usize = host.scale().pick(600, 12_000, 100_000);
-    let rows: usize = host.scale().pick(25, 61, 101);
+    let columns: usize = host.size(host.scale().pick(600, 40_000, 100_000));
+    let rows: usize = host.scale().pick(25, 41, 101);
     let mut rng = host.rng(1);
     let wall: Vec<i32> = (0..rows * columns).map(|_| rng.below(10) as i32).collect();
 
-    let wall_buffer = host.upload("wall", &wall[columns..])?;
     let mut from = host.upload("from", &wall[..columns])?;
     let mut to = host.zeros::<i32>("to", columns)?;
+    let wall_buffer = host.upload("wall", &wall[columns..])?;
     for first_row in (0..rows - 1).step_by(ROWS_PER_LAUNCH) {
         let steps = ROWS_PER_LAUNCH.min(rows - 1 - first_row);
         let blocks = columns.div_ceil(WIDTH - 2 * steps) as u32;
