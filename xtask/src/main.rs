@@ -2,7 +2,8 @@
 //!
 //! | chore                    | what it does                                                              |
 //! |--------------------------|---------------------------------------------------------------------------|
-//! | `cargo xtask ci`         | runs what continuous integration runs                                     |
+//! | `cargo xtask ci fast`    | format, lints and tests: installs nothing                                 |
+//! | `cargo xtask ci all`     | all that continuous integration runs                                      |
 //! | `cargo xtask ptx`        | compiles every workload kernel to PTX with clang                          |
 //! | `cargo xtask ptx --check`| compiles to a scratch folder and fails where the committed PTX differs    |
 //! | `cargo xtask book`       | checks every link of the book and writes it to `target/book`              |
@@ -18,11 +19,12 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words[..] {
-        ["ci"] => ci(),
+        ["ci", extent @ ("fast" | "all")] => ci(extent),
+        ["ci"] => ci("all"),
         ["ptx"] => ptx::rebuild(),
         ["ptx", "--check"] => ptx::check(),
         ["book"] => book::build(Path::new("."), Path::new("target/book")),
-        _ => Err(format!("unknown chore {words:?}; known: book, ci, ptx, ptx --check")),
+        _ => Err(format!("unknown chore {words:?}; known: book, ci fast, ci all, ptx, ptx --check")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,8 +35,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn ci() -> Result<(), String> {
-    run(Command::new("bash").arg(".ci/run"))
+fn ci(extent: &str) -> Result<(), String> {
+    run(Command::new("bash").args([".ci/run", extent]))
 }
 
 /// Runs a command and fails as it fails.

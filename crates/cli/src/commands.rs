@@ -3,16 +3,12 @@
 mod analyze;
 mod approx;
 mod bench;
-mod block;
 mod calibrate;
-mod codecs;
 mod compare;
 mod completions;
 mod decode;
 mod encode;
 mod exec;
-mod figures;
-pub(crate) mod gpus;
 mod hardware;
 mod launch;
 mod list;
@@ -21,7 +17,6 @@ mod profile;
 mod ptx;
 mod reproduce;
 mod run;
-mod schemes;
 mod serve;
 mod store;
 mod sweep;
@@ -42,11 +37,9 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Analyze(analyze::Analyze),
-    Codecs(codecs::Codecs),
     Encode(encode::Encode),
     Decode(decode::Decode),
     Bench(bench::Bench),
-    Gpus(gpus::Gpus),
     Hardware(hardware::Hardware),
     Calibrate(calibrate::Calibrate),
     Compare(compare::Compare),
@@ -71,7 +64,6 @@ impl Cli {
     pub fn run(self) -> Result<(), Failure> {
         match self.command {
             Command::Analyze(command) => command.run(),
-            Command::Codecs(command) => command.run(),
             Command::Encode(command) => command.run(),
             Command::Decode(command) => command.run(),
             Command::Bench(command) => command.run(),
@@ -83,7 +75,6 @@ impl Cli {
             Command::List(command) => command.run(),
             Command::Ptx(command) => command.run(),
             Command::Run(command) => command.run(),
-            Command::Gpus(command) => command.run(),
             Command::Hardware(command) => command.run(),
             Command::Launch(command) => command.run(),
             Command::Exec(command) => command.run(),

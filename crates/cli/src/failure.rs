@@ -9,8 +9,8 @@ use shrinkwarp_formats::files::WriteError;
 use shrinkwarp_formats::{InputError, WayOut};
 use shrinkwarp_lab::LabError;
 use shrinkwarp_launchfile::LaunchError;
-
-use crate::commands::gpus::render;
+use shrinkwarp_report::excerpt;
+use shrinkwarp_sim::config::ConfigError;
 
 /// What went wrong. Every message names the flag or file, the place, and the way out.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
         match error {
             LabError::Usage(message) => Self::Usage(message),
-            LabError::Config(error) => Self::Usage(render(&error)),
+            LabError::Config(error) => Self::Usage(located(&error)),
             LabError::Work(message) => Self::Work(message),
         }
     }
@@ -108,4 +108,11 @@ impl From<LaunchError> for Failure {
             error => Self::Work(error.text(io::stderr().is_terminal())),
         }
     }
+}
+
+/// A mistake in a configuration, and its place in the file where there is one.
+fn located(error: &ConfigError) -> String {
+    let Some(span) = error.span.clone() else { return error.to_string() };
+    let excerpt = excerpt::place(&error.file, &error.source, span, &error.message);
+    format!("{error}\n{}", excerpt.trim_end())
 }

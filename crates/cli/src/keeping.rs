@@ -1,6 +1,7 @@
 //! What every command that keeps results shares: `--store`, and a bar over many runs.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,7 +15,7 @@ use crate::run::interrupt_flag;
 /// Where results are kept.
 #[derive(Args, Clone, Debug)]
 pub struct StoreArgs {
-    /// Where results are kept: a file, or "none" to keep nothing [default: shrinkwarp/runs.sqlite in your data directory]
+    /// Store of results: a file, or "none" to keep nothing [default: shrinkwarp/runs.sqlite in your data directory]
     #[arg(long, value_name = "PATH")]
     pub store: Option<PathBuf>,
 }
@@ -36,13 +37,13 @@ impl StoreArgs {
     }
 }
 
-/// How a command runs what is not there yet.
+/// How a command runs what is not in the store.
 #[derive(Args, Clone, Debug)]
 pub struct BatchArgs {
-    /// Simulations at once [default: one for each core]
+    /// Simulations at a time [default: one for each core]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Run again what is there already
+    /// Run again what is in the store
     #[arg(long)]
     pub fresh: bool,
     /// Run again what failed
@@ -51,15 +52,20 @@ pub struct BatchArgs {
 }
 
 impl BatchArgs {
-    /// Runs a batch with a bar on standard error; Ctrl-C ends it with everything kept that is whole.
-    pub fn run(&self, sink: &mut dyn batch::Sink, runs: &[Run]) -> Result<Tally, Failure> {
-        let interrupt = interrupt_flag();
-        let options = Options {
+    /// The options of a batch that `interrupt` ends.
+    pub fn options<'i>(&self, interrupt: &'i AtomicBool) -> Options<'i> {
+        Options {
             threads: self.threads.map_or_else(batch::all_cores, usize::from),
             is_fresh: self.fresh,
             retries_failed: self.retry_failed,
-            interrupt: Some(&interrupt),
-        };
+            interrupt: Some(interrupt),
+        }
+    }
+
+    /// Runs a batch with a bar on standard error; Ctrl-C ends it with everything kept that is whole.
+    pub fn run(&self, sink: &mut dyn batch::Sink, runs: &[Run]) -> Result<Tally, Failure> {
+        let interrupt = interrupt_flag();
+        let options = self.options(&interrupt);
         let bar = bar();
         let tally = batch::run_all(sink, runs, &options, &mut |record, tally| show(&bar, record, tally))?;
         bar.finish_and_clear();

@@ -1,5 +1,6 @@
 //! What the `shrinkwarp` command is made of: one file per subcommand in `commands`; progress and printing beside them.
 
+mod arguments;
 mod commands;
 mod cpu_time;
 mod exec;
@@ -8,7 +9,6 @@ mod files;
 mod http;
 mod keeping;
 mod progress;
-mod ptx;
 mod run;
 
 pub use commands::Cli;

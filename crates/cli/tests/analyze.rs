@@ -175,7 +175,8 @@ fn approximation_shows_its_error_beside_the_ratio() {
     assert_eq!(codecs[1]["approx_bits"], 4);
     assert_eq!(codecs[1]["error"]["max_absolute"], (-20f64).exp2());
 
-    let output = shrinkwarp(folder.path()).args(["analyze", "a.npy", "--approx", "5"]).output().unwrap();
+    let output =
+        shrinkwarp(folder.path()).args(["analyze", "a.npy", "--approximate-bits", "5"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("f32: 4 8 12 16 20"), "{}", stderr(&output));
 }

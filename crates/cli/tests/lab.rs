@@ -147,7 +147,7 @@ fn a_run_is_kept_and_can_be_looked_at() {
 #[test]
 fn tables_of_a_file_take_the_place_of_a_profiling_run() {
     let folder = TempDir::new().unwrap();
-    let profile = ["profile", "histogram", "--scale", "tiny", "--out", "tables.json"];
+    let profile = ["profile", "histogram", "--scale", "tiny", "--output", "tables.json"];
     assert!(text(&run(&folder, &profile)).contains("e2mc16"));
     let with = |more: &[&str]| {
         let arguments =
@@ -174,7 +174,7 @@ fn mistakes_name_the_thing_and_the_way_out() {
         ),
         (&["compare", "spmv", "--html", "."], 1, "is a folder; name a file in it"),
         (&["run", "spmv", "--timeline", "no/trace.json"], 1, "no/trace.json: cannot be written"),
-        (&["reproduce", "bpc", "2a", "--out", "letter.txt"], 1, "letter.txt: "),
+        (&["reproduce", "bpc", "2a", "--output", "letter.txt"], 1, "letter.txt: "),
         (&["sweep", "none.toml"], 1, "none.toml"),
         (&["sweep", "sweep.toml", "--shard", "3/2", "--results", "x"], 2, "K from 1 to N"),
         (&["sweep", "sweep.toml", "--store", "letter.txt"], 1, "is no SQLite database"),

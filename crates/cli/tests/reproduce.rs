@@ -10,7 +10,17 @@ fn every_figure_of_every_paper_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("pages");
     let output = shrinkwarp(folder.path())
-        .args(["reproduce", "all", "--scale", "tiny", "--json", "--store", "runs.sqlite", "--out", "pages"])
+        .args([
+            "reproduce",
+            "all",
+            "--scale",
+            "tiny",
+            "--json",
+            "--store",
+            "runs.sqlite",
+            "--output",
+            "pages",
+        ])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
@@ -49,7 +59,7 @@ fn a_named_figure_gets_a_page_of_its_own_and_leaves_the_papers_page_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("dsm.html"), "all figures").unwrap();
     let output = shrinkwarp(folder.path())
-        .args(["reproduce", "dsm", "1.1", "--scale", "tiny", "--store", "none", "--out", "."])
+        .args(["reproduce", "dsm", "1.1", "--scale", "tiny", "--store", "none", "--output", "."])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", stderr(&output));

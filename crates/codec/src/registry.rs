@@ -3,6 +3,8 @@
 //! A codec is asked for by a *spec*: its name and, after colons, parameters: `bpc`, `dsm:element=8`,
 //! `e2mc16:ways=4:mfv=2048`. Adding a codec is one file and one line of [`ENTRIES`].
 
+use strsim::damerau_levenshtein;
+
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::codecs::{bdi, bpc, cpack, dsm, e2mc, fp_h, fpc, hycomp, sc, zero};
@@ -161,9 +163,9 @@ pub fn find(name: &str) -> Result<&'static Entry, SpecError> {
     if let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
-    let nearest = ENTRIES.iter().map(|entry| entry.name).min_by_key(|known| edit_distance(name, known));
+    let nearest = ENTRIES.iter().map(|entry| entry.name).min_by_key(|known| damerau_levenshtein(name, known));
     let hint = match nearest {
-        Some(known) if edit_distance(name, known) <= 2 => format!("; did you mean {known:?}?"),
+        Some(known) if damerau_levenshtein(name, known) <= 2 => format!("; did you mean {known:?}?"),
         _ => ";".to_owned(),
     };
     let known = join(ENTRIES.iter().map(|entry| entry.name));
@@ -200,21 +202,6 @@ fn parse_param(entry: &Entry, part: &str) -> Result<(usize, u32), SpecError> {
 
 fn join<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
-}
-
-/// Levenshtein distance, for suggestions.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

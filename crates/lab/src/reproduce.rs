@@ -3,6 +3,10 @@
 //! Figures share runs, so everything is collected first and each run is run once. A run that fails takes only the
 //! figures with it that need it; they say why.
 
+mod text;
+
+pub use text::{DrawnPage, json, text};
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

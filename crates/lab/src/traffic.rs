@@ -5,15 +5,9 @@ use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_workloads::{Class, Outcome, Scale, Workload};
 
 use crate::LabError;
+use crate::figures::bpc::figure_3c::{CODECS, PUBLISHED};
 use crate::profile::{CodecRatio, Profile};
 use crate::run::RunSpec;
-
-/// Compression ratios that the BPC paper publishes (Kim et al., ISCA 2016, figure 3c): class, then codec and ratio.
-const PUBLISHED: [(Class, [(&str, f64); 4]); 3] = [
-    (Class::Integer, [("fpc", 1.6), ("bdi", 2.3), ("cpack", 2.2), ("bpc", 4.1)]),
-    (Class::Float, [("fpc", 1.2), ("bdi", 1.5), ("cpack", 1.4), ("bpc", 1.9)]),
-    (Class::Mixed, [("fpc", 1.5), ("bdi", 1.7), ("cpack", 2.1), ("bpc", 2.5)]),
-];
 
 /// One workload, measured.
 #[derive(Debug)]
@@ -114,8 +108,8 @@ fn means(all: &[Statistics], codecs: &[&str]) -> String {
             format!("{:>8.2}", (sum / members.len() as f64).exp())
         };
         let theirs = |codec: &&str| {
-            let found = published.iter().find(|(name, _)| name == codec);
-            found.map_or(format!("{:>8}", ""), |(_, ratio)| format!("{ratio:>8.1}"))
+            let position = CODECS.iter().position(|(_, name)| name == codec);
+            position.map_or(format!("{:>8}", ""), |position| format!("{:>8.1}", published[position]))
         };
         let ours: String = (0..codecs.len()).map(mean).collect();
         text += &format!("{:<80}{ours}\n", format!("{} ({} workloads)", class.name(), members.len()));

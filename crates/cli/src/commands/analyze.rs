@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_analyze::report::{InputReport, Report};
-use shrinkwarp_analyze::{Choice, Plan, TrainingShare, analyze, csv, html, json, table};
+use shrinkwarp_analyze::{AnalyzeError, Choice, Plan, TrainingShare, analyze, csv, html, json, table};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::transform::FloatFormat;
 use shrinkwarp_formats::{self as formats, Dtype, Input};
 
-use super::block::parse_block;
+use crate::arguments::parse_block;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::progress::Progress;
@@ -36,9 +36,9 @@ pub struct Analyze {
     /// How much of each tensor trains the trained codecs: `all`, or a share from the start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
-    /// Also try every codec after clearing the K low mantissa bits of each float: 4, 8, 12, 16 or 20 for f32
-    #[arg(long, value_name = "K")]
-    approx: Option<u32>,
+    /// Also try every codec after clearing the K least significant mantissa bits of each float: 4, 8, 12, 16 or 20 for f32
+    #[arg(long, alias = "approx", value_name = "K")]
+    approximate_bits: Option<u32>,
     /// Print a codec table for every tensor, not only the totals
     #[arg(long)]
     each: bool,
@@ -62,7 +62,7 @@ impl Analyze {
             block: self.block,
             choice: self.choice()?,
             train: self.train,
-            approx_bits: self.approx,
+            approx_bits: self.approximate_bits,
             with_planes: self.html.is_some(),
         };
         let options = formats::Options {
@@ -109,7 +109,7 @@ impl Analyze {
 
     /// An approximation that touched nothing was not what the user meant.
     fn check_approximated(&self, report: &Report) -> Result<(), Failure> {
-        let Some(bits) = self.approx else { return Ok(()) };
+        let Some(bits) = self.approximate_bits else { return Ok(()) };
         if report.tensors().any(|tensor| tensor.error.is_some()) {
             return Ok(());
         }
@@ -122,7 +122,7 @@ impl Analyze {
             .collect();
         let allowed = allowed.join("; ");
         Err(Failure::Usage(format!(
-            "--approx {bits}: no tensor can be approximated by that (allowed: {allowed})"
+            "--approximate-bits {bits}: no tensor has a type that allows it (allowed: {allowed})"
         )))
     }
 
@@ -132,7 +132,7 @@ impl Analyze {
             return Ok(Choice::Fitting);
         }
         let choice = Choice::Named(self.codec.clone());
-        choice.specs(Dtype::F32, self.block).map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
+        choice.specs(Dtype::F32, self.block).map_err(AnalyzeError::from)?;
         Ok(choice)
     }
 }

@@ -8,12 +8,14 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
 use shrinkwarp_codec::measure::{Measurement, measure};
 use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_report::suggestion::suggestion;
 
+use crate::arguments::parse_codec;
 use crate::failure::Failure;
 use crate::files;
 use table::table;
 
-/// Measure the speed of the codecs on this machine, beside memcpy
+/// Measure the speed of the codecs on this machine, compared with memcpy
 ///
 /// One core, size-only, compress and decompress, over six reproducible data sets.
 #[derive(Args, Debug)]
@@ -22,8 +24,8 @@ pub struct Bench {
     #[arg(long, value_delimiter = ',', value_name = "SPEC")]
     codec: Vec<String>,
     /// Data sets to measure on, separated by commas (all without this flag)
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    dataset: Vec<String>,
+    #[arg(long, alias = "dataset", value_delimiter = ',', value_name = "NAME")]
+    data: Vec<String>,
     /// Length of each data set, in MiB
     #[arg(long, default_value_t = FULL_MIB as u32, value_parser = clap::value_parser!(u32).range(1..=4096))]
     mib: u32,
@@ -38,7 +40,7 @@ impl Bench {
         self.check_datasets()?;
         let mut measurements = Vec::new();
         for set in DATASETS {
-            if !self.dataset.is_empty() && !self.dataset.iter().any(|name| name == set.name) {
+            if !self.data.is_empty() && !self.data.iter().any(|name| name == set.name) {
                 continue;
             }
             let data = set.bytes(self.mib as usize);
@@ -56,22 +58,16 @@ impl Bench {
     fn specs(&self) -> Result<Vec<Spec>, Failure> {
         let all: Vec<String> = ENTRIES.iter().map(|entry| entry.name.to_owned()).collect();
         let names = if self.codec.is_empty() { &all } else { &self.codec };
-        names
-            .iter()
-            .map(|name| {
-                Spec::parse(name, BlockBytes::B128)
-                    .map_err(|error| Failure::Usage(format!("--codec: {error}")))
-            })
-            .collect()
+        names.iter().map(|name| parse_codec(name, BlockBytes::B128)).collect()
     }
 
     fn check_datasets(&self) -> Result<(), Failure> {
         let known: Vec<&str> = DATASETS.iter().map(|set| set.name).collect();
-        match self.dataset.iter().find(|name| !known.contains(&name.as_str())) {
+        match self.data.iter().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => Err(Failure::Usage(format!(
-                "--dataset: unknown data set {name:?} (known: {})",
-                known.join(", ")
+                "--data: unknown data set {name:?}; {}",
+                suggestion(name, &known)
             ))),
         }
     }

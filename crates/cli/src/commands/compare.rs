@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::compare::{self, Comparison, Question};
-use shrinkwarp_lab::run::{RunSpec, parse_scale};
+use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::suite;
 use shrinkwarp_sim::config::scheme::NO_CODEC;
-use shrinkwarp_workloads::Scale;
 
+use crate::arguments::{EnergyArgs, GpuArgs, InputArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::{BatchArgs, StoreArgs};
@@ -25,27 +26,13 @@ pub struct Compare {
     /// Schemes, separated by commas: names of `shrinkwarp list schemes` or .toml files; the first is the baseline
     #[arg(long, value_delimiter = ',', default_value = compare::SYSTEMS, value_name = "NAMES")]
     schemes: Vec<String>,
-    /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
-    #[arg(long, default_value = "gtx480", value_name = "NAME")]
-    gpu: String,
-    /// Change a field of the GPU or of every scheme, as in `--set l1.size_kib=48` or
-    /// `--set scheme.memory.threshold_bytes=64`; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    overrides: Vec<String>,
-    /// Size of the inputs: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
-    /// Seed of the inputs
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
-    /// [default: the first of each]
-    #[arg(long, value_name = "NAME")]
-    data: Option<String>,
-    /// Energy figures: a set or a path to a .toml file
-    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
-    energy: String,
-    /// Also write a page with charts
+    #[command(flatten)]
+    gpu: GpuArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    energy: EnergyArgs,
+    /// Also write a self-contained HTML page with charts
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Print JSON instead of a table
@@ -60,7 +47,7 @@ pub struct Compare {
 impl Compare {
     pub fn run(&self) -> Result<(), Failure> {
         let question = self.question()?;
-        let runs = question.runs()?;
+        let runs = question.runs().map_err(of_schemes)?;
         self.html.as_deref().map_or(Ok(()), files::check_place)?;
         let mut store = self.store.open()?;
         let tally = self.batch.run(&mut store, &runs)?;
@@ -87,14 +74,7 @@ impl Compare {
             // One scheme alone is meant against no compression.
             schemes.insert(0, NO_CODEC.to_owned());
         }
-        let base = RunSpec {
-            gpu: self.gpu.clone(),
-            overrides: self.overrides.clone(),
-            seed: self.seed,
-            data: self.data.clone(),
-            energy: self.energy.clone(),
-            ..RunSpec::new("", self.scale)
-        };
+        let base = RunSpec { energy: self.energy.energy.clone(), ..self.input.run_of("", &self.gpu) };
         Ok(Question { base, workloads: workloads.iter().map(|workload| workload.name).collect(), schemes })
     }
 
@@ -108,5 +88,16 @@ impl Compare {
             None => "\n--html FILE draws charts.\n".to_owned(),
         };
         known + &page
+    }
+}
+
+/// A scheme comes from `--schemes` here.
+fn of_schemes(error: LabError) -> LabError {
+    match error {
+        LabError::Config(mut error) if &*error.file == "--scheme" => {
+            error.file = "--schemes".into();
+            LabError::Config(error)
+        }
+        error => error,
     }
 }

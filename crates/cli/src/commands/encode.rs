@@ -10,7 +10,7 @@ use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 use shrinkwarp_formats::container::Writer;
 
-use super::block::parse_block;
+use crate::arguments::{parse_block, parse_codec};
 use crate::failure::Failure;
 use crate::files::{self, Output, STANDARD};
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ const TRAINING_CHUNK_BYTES: usize = 4 << 20;
 pub struct Encode {
     /// The file to encode, or - for standard input
     input: PathBuf,
-    /// The codec, with its parameters if any (see `shrinkwarp codecs`)
+    /// The codec, with its parameters if any (see `shrinkwarp list codecs`)
     #[arg(long, value_name = "SPEC")]
     codec: String,
     /// Block size in bytes: 32, 64 or 128
@@ -44,8 +44,7 @@ pub struct Encode {
 
 impl Encode {
     pub fn run(&self) -> Result<(), Failure> {
-        let spec = Spec::parse(&self.codec, self.block)
-            .map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
+        let spec = parse_codec(&self.codec, self.block)?;
         let mut out = Output::create(&self.output_path(), self.force)?;
         let read_failure = |error: std::io::Error| Failure::file(&self.input, error);
         let mut input = files::open_rereadable(&self.input).map_err(read_failure)?;

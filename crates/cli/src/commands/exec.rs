@@ -7,12 +7,8 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use serde_json::Value;
-use shrinkwarp_lab::LabError;
-use shrinkwarp_machine::configuration::{energy_set, scheme_with};
-use shrinkwarp_machine::tables;
-use shrinkwarp_sim::scheme::Scheme;
 
-use super::gpus::load_gpu;
+use crate::arguments::MachineArgs;
 use crate::exec::{ProgramResult, find_library, make_links, page, read_results};
 use crate::failure::Failure;
 use crate::files;
@@ -23,24 +19,8 @@ use crate::files;
 /// needed. Its own output is untouched; the summary follows on standard error.
 #[derive(Args, Debug)]
 pub struct Exec {
-    /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
-    #[arg(long, default_value = "gtx480", value_name = "NAME")]
-    gpu: String,
-    /// Which codec sits where: a scheme (see `shrinkwarp list schemes`) or a path to a .toml file
-    #[arg(long, default_value = "none", value_name = "NAME")]
-    scheme: String,
-    /// Change a field of the GPU or the scheme, as in `--set l1.size_kib=48`; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    overrides: Vec<String>,
-    /// Tables of trained codecs, as `shrinkwarp profile` writes them
-    #[arg(long, value_name = "FILE")]
-    tables: Option<PathBuf>,
-    /// Decompress every compressed block and compare
-    #[arg(long)]
-    verify: bool,
-    /// Energy figures: a set or a path to a .toml file
-    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
-    energy: String,
+    #[command(flatten)]
+    machine: MachineArgs,
     /// Let loads from an allocation see its floats without low bits, as in `--approximable 2:f32:8` for the third
     /// device allocation; may be repeated
     #[arg(long, value_name = "NUMBER:FORMAT:BITS")]
@@ -51,13 +31,16 @@ pub struct Exec {
     /// Compute results only, without cycles
     #[arg(long)]
     no_timing: bool,
-    /// Write what happened as JSON; - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write what happened as a page
+    /// Report JSON instead of text
+    #[arg(long)]
+    json: bool,
+    /// Write the report to this file, or - for standard output [default: text to standard error, JSON to standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Also write a self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Do not run anything: put the libraries that stand for NVIDIA's into this folder, for LD_LIBRARY_PATH
+    /// Run nothing: put the libraries that replace NVIDIA's into this folder, for LD_LIBRARY_PATH
     #[arg(long, value_name = "FOLDER", conflicts_with = "program")]
     links: Option<PathBuf>,
     /// The program and its arguments
@@ -87,14 +70,9 @@ impl Exec {
 
     /// Finds mistakes before the program starts, and says which flag has them.
     fn check(&self) -> Result<(), Failure> {
-        load_gpu(&self.gpu, &self.overrides)?;
-        energy_set(&self.energy).map_err(LabError::from)?;
-        let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
-        let tables =
-            self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?.unwrap_or_default();
-        Scheme::build(scheme, &tables, self.verify)
-            .map(drop)
-            .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))
+        self.machine.gpu()?;
+        self.machine.energy()?;
+        self.machine.scheme().map(drop)
     }
 
     fn run_program(&self, links: &Path, results: &Path) -> Result<ExitStatus, Failure> {
@@ -110,12 +88,12 @@ impl Exec {
         command
             .args(&self.program[1..])
             .env("LD_LIBRARY_PATH", search)
-            .env("SHRINKWARP_GPU", &self.gpu)
-            .env("SHRINKWARP_SCHEME", &self.scheme)
-            .env("SHRINKWARP_SET", self.overrides.join(";"))
-            .env("SHRINKWARP_TABLES", self.tables.as_deref().unwrap_or(Path::new("")))
-            .env("SHRINKWARP_VERIFY", is_set(self.verify))
-            .env("SHRINKWARP_ENERGY", &self.energy)
+            .env("SHRINKWARP_GPU", &self.machine.gpu.gpu)
+            .env("SHRINKWARP_SCHEME", &self.machine.scheme)
+            .env("SHRINKWARP_SET", self.machine.gpu.overrides.join(";"))
+            .env("SHRINKWARP_TABLES", self.machine.tables.as_deref().unwrap_or(Path::new("")))
+            .env("SHRINKWARP_VERIFY", is_set(self.machine.verify))
+            .env("SHRINKWARP_ENERGY", &self.machine.energy.energy)
             .env("SHRINKWARP_APPROXIMABLE", self.approximable.join(","))
             .env("SHRINKWARP_NO_TIMING", is_set(self.no_timing))
             .env("SHRINKWARP_PROGRESS", "1")
@@ -126,24 +104,26 @@ impl Exec {
         command.status().map_err(|error| Failure::file(Path::new(&self.program[0]), error))
     }
 
-    /// What happened: where the flags ask for it, or as text on standard error.
+    /// What happened, as text or JSON, and as a page where that is asked for.
     fn report(&self, results: &[ProgramResult]) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let page = page(results);
             files::replace(path, |file| file.write_all(page.as_bytes()))?;
         }
-        if let Some(path) = &self.json {
-            let text = json(results);
-            if path == Path::new(files::STANDARD) {
-                return files::print(&text);
+        let text = if self.json {
+            json(results)
+        } else {
+            results.iter().map(|result| section(result, results.len() > 1)).collect()
+        };
+        match &self.output {
+            Some(path) if path == Path::new(files::STANDARD) => files::print(&text),
+            Some(path) => Ok(files::replace(path, |file| file.write_all(text.as_bytes()))?),
+            None if self.json => files::print(&text),
+            None => {
+                files::print_aside(&text);
+                Ok(())
             }
-            files::replace(path, |file| file.write_all(text.as_bytes()))?;
         }
-        if self.json.is_none() && self.html.is_none() {
-            let text: String = results.iter().map(|result| section(result, results.len() > 1)).collect();
-            files::print_aside(&text);
-        }
-        Ok(())
     }
 }
 

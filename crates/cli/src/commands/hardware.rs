@@ -4,9 +4,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::hardware::{e2mc, latte};
-use shrinkwarp_machine::configuration::scheme_with;
+use shrinkwarp_machine::configuration::{gpu_with, scheme_with};
 
-use super::gpus::load_gpu;
 use crate::failure::Failure;
 use crate::files;
 
@@ -55,7 +54,8 @@ impl Hardware {
             }
             System::Latte { gpu, scheme, json } => {
                 let scheme = scheme_with(scheme, &[]).map_err(LabError::from)?;
-                let estimate = latte::Estimate::of(&load_gpu(gpu, &[])?, &scheme);
+                let gpu = gpu_with(gpu, &[]).map_err(LabError::from)?;
+                let estimate = latte::Estimate::of(&gpu, &scheme);
                 print(&estimate, latte::Estimate::text, *json)
             }
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
+use shrinkwarp_inspect::{check, dot, graph, svg};
 use shrinkwarp_launchfile::{ptx_mistakes, read_ptx};
 use shrinkwarp_ptx::ast::{Function, Module};
 use shrinkwarp_ptx::{Diagnostic, parse};
@@ -12,7 +13,6 @@ use shrinkwarp_report::excerpt;
 
 use crate::failure::Failure;
 use crate::files;
-use crate::ptx::{check, dot, graph, svg};
 
 /// Check PTX files, or show a kernel's control flow
 #[derive(Args, Debug)]

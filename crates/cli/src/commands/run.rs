@@ -7,22 +7,16 @@ use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_lab::LabError;
-use shrinkwarp_lab::run::{
-    self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching, parse_scale,
-};
+use shrinkwarp_lab::run::{self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching};
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::TableMaker;
 use shrinkwarp_launchfile::{Finding, Session};
-use shrinkwarp_machine::configuration::{energy_set, scheme_with};
 use shrinkwarp_machine::summary::summary;
-use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::scheme::{Scheme, Tables};
-use shrinkwarp_workloads::Scale;
+use shrinkwarp_sim::scheme::Tables;
 
-use super::gpus::load_gpu;
+use crate::arguments::{InputArgs, MachineArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::StoreArgs;
@@ -40,48 +34,24 @@ pub struct Run {
     /// Workload of the suite, or a launch file
     #[arg(value_name = "WORKLOAD|FILE.toml")]
     what: String,
-    /// GPU to simulate: a preset (see `shrinkwarp gpus`) or a path to a .toml file
-    #[arg(long, default_value = "gtx480", value_name = "NAME")]
-    gpu: String,
-    /// Which codec sits where: a scheme (see `shrinkwarp list schemes`) or a path to a .toml file
-    #[arg(long, default_value = "none", value_name = "NAME")]
-    scheme: String,
-    /// Change a field of the GPU or the scheme, as in `--set l1.size_kib=48` or `--set scheme.packets.codec=bpc`;
-    /// may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    overrides: Vec<String>,
-    /// Size of the workload's input: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
-    /// Seed of the workload's input
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Which of the workload's data sets (see `shrinkwarp list workloads NAME`) [default: the first]
-    #[arg(long, value_name = "NAME")]
-    data: Option<String>,
+    #[command(flatten)]
+    machine: MachineArgs,
+    #[command(flatten)]
+    generated: InputArgs,
     /// Your own input in place of the workload's generated one (see `shrinkwarp list workloads --json`)
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
-    /// Zero so many least significant bits of every element loaded from the workload's approximable buffers, and report
+    /// Clear the K least significant bits of every element loaded from the workload's approximable buffers, and report
     /// the error of its results instead of checking them
     #[arg(long, value_name = "K")]
     approximate_bits: Option<u32>,
     /// Entries of the map of approximable regions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_REGION_ENTRIES)]
     region_entries: usize,
-    /// Energy figures: a set or a path to a .toml file
-    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
-    energy: String,
-    /// Tables of trained codecs, as `shrinkwarp profile` writes them, in place of a profiling run
-    #[arg(long, value_name = "FILE")]
-    tables: Option<PathBuf>,
-    /// Decompress every compressed block and compare
-    #[arg(long)]
-    verify: bool,
     /// Write a trace for Perfetto (ui.perfetto.dev) or chrome://tracing
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-    /// Record the machine's state every so many core cycles; in the JSON and the timeline
+    /// Record the machine's state every CYCLES core cycles, for the JSON and the timeline
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     sample_cycles: Option<u64>,
     /// Print JSON instead of a summary
@@ -127,20 +97,15 @@ impl Run {
     /// A workload of the suite, with its own check of the result.
     fn run_workload(&self) -> Result<Finished, Failure> {
         let spec = RunSpec {
-            gpu: self.gpu.clone(),
-            scheme: self.scheme.clone(),
-            overrides: self.overrides.clone(),
-            workload: self.what.clone(),
-            scale: self.scale,
-            seed: self.seed,
-            data: self.data.clone(),
+            scheme: self.machine.scheme.clone(),
             input: self.input.clone(),
-            energy: self.energy.clone(),
+            energy: self.machine.energy.energy.clone(),
             sample_cycles: self.sampling(),
-            tables: self.tables.clone(),
-            verifies: self.verify,
+            tables: self.machine.tables.clone(),
+            verifies: self.machine.verify,
             approximate_bits: self.approximate_bits,
             region_entries: self.region_entries,
+            ..self.generated.run_of(&self.what, &self.machine.gpu)
         };
         let run = spec.resolve()?;
         let interrupt = interrupt_flag();
@@ -169,13 +134,7 @@ impl Run {
             let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let gpu = load_gpu(&self.gpu, &self.overrides)?;
-        let energy = energy_set(&self.energy).map_err(LabError::from)?;
-        let scheme = scheme_with(&self.scheme, &self.overrides).map_err(LabError::from)?;
-        let tables =
-            self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?.unwrap_or_default();
-        let scheme = Scheme::build(scheme, &tables, self.verify)
-            .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))?;
+        let (gpu, scheme, energy) = (self.machine.gpu()?, self.machine.scheme()?, self.machine.energy()?);
         let session = Session::open(Path::new(&self.what), None)?;
         let (interrupt, mut bar) = (interrupt_flag(), LaunchBar::new());
         let machine = Gpu::with_scheme(gpu.clone(), scheme);
@@ -191,8 +150,8 @@ impl Run {
         let mut json = json!({
             "what": self.what,
             "gpu": finished.gpu.name,
-            "scheme": self.scheme,
-            "set": self.overrides,
+            "scheme": self.machine.scheme,
+            "set": self.machine.gpu.overrides,
             "approximate_bits": self.approximate_bits,
             "is_partial": finished.executed.is_partial,
         });

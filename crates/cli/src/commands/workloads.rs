@@ -10,6 +10,7 @@ use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
 use shrinkwarp_lab::traffic::{self, Statistics};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
+use crate::arguments::{DataArgs, GpuArgs, InputArgs, TrafficCodecArgs, parse_codec};
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
@@ -32,16 +33,10 @@ enum What {
 struct Stats {
     /// Workloads to run; all of them if none is named
     names: Vec<String>,
-    /// Input size: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
-    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
-    /// [default: the first of each]
-    #[arg(long, value_name = "NAME")]
-    data: Option<String>,
-    /// Codecs to apply to the traffic, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "fpc,bdi,cpack,bpc,dsm,sc,e2mc16")]
-    codec: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    traffic: TrafficCodecArgs,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -56,32 +51,22 @@ struct Stats {
 struct FingerprintArgs {
     /// Workloads to run; all whose original was measured if none is named
     names: Vec<String>,
-    /// Input size: tiny, small or paper [default: the input of the original, where a workload can have it, or small]
-    #[arg(long, value_parser = parse_scale)]
+    /// Size of the workload inputs: tiny, small or paper [default: the input of the original, where a workload can have
+    /// it, or small]
+    #[arg(long, value_name = "SCALE", value_parser = parse_scale)]
     scale: Option<Scale>,
-    /// Which of the workloads' data sets (see `shrinkwarp list workloads NAME`); every workload must have it
-    /// [default: the first of each]
-    #[arg(long, value_name = "NAME")]
-    data: Option<String>,
+    #[command(flatten)]
+    set: DataArgs,
     /// Input size in the workload's own measure, in place of the scale's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
-    /// End the program after so many launches
+    /// End the program after N launches
     #[arg(long, value_name = "N")]
     launches: Option<u64>,
-    /// Seed of the input
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Machine: one that originals were measured on (gtx480, e2mc-gtx580, e2mc-gtx580@icnt1644), a preset, or a path to a
-    /// .toml file
-    #[arg(long, default_value = "gtx480", value_name = "NAME")]
-    gpu: String,
-    /// Change a field of the GPU, as in `--set l1.size_kib=48`; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    overrides: Vec<String>,
-    /// Codecs to apply to the DRAM traffic, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "fpc,bdi,cpack,bpc,dsm,sc,e2mc16")]
-    codec: Vec<String>,
+    #[command(flatten)]
+    gpu: GpuArgs,
+    #[command(flatten)]
+    traffic: TrafficCodecArgs,
     /// Leave out the runs with a 64 KiB L1 and with eight times the DRAM clock
     #[arg(long)]
     no_speedups: bool,
@@ -124,28 +109,25 @@ impl FingerprintArgs {
         if !self.names.is_empty() {
             return choose(&self.names);
         }
-        let is_measured = |workload: &&'static Workload| original_of(workload.name, &self.gpu).is_some();
+        let is_measured = |workload: &&'static Workload| original_of(workload.name, &self.gpu.gpu).is_some();
         Ok(WORKLOADS.iter().copied().filter(is_measured).collect())
     }
 
     fn measurement(&self, workload: &Workload) -> Measurement {
         let is_default =
-            self.scale.is_none() && self.size.is_none() && self.launches.is_none() && self.data.is_none();
+            self.scale.is_none() && self.size.is_none() && self.launches.is_none() && self.set.data.is_none();
         let same = same_input(workload.name).filter(|_| is_default);
         let scale = self.scale.unwrap_or(if same.is_some() { Scale::Paper } else { Scale::Small });
         let data = same.and_then(|same| same.data).map(str::to_owned);
         Measurement {
             spec: RunSpec {
-                gpu: self.gpu.clone(),
-                overrides: self.overrides.clone(),
-                seed: self.seed,
-                data: self.data.clone().or(data),
-                ..RunSpec::new(workload.name, scale)
+                data: self.set.data.clone().or(data),
+                ..self.set.run_of(workload.name, scale, &self.gpu)
             },
             size: self.size.or(same.and_then(|same| same.size)),
             launches: self.launches.or(same.and_then(|same| same.launches)),
             has_speedups: !self.no_speedups,
-            codecs: self.codec.clone(),
+            codecs: self.traffic.codec.clone(),
         }
     }
 }
@@ -153,22 +135,18 @@ impl FingerprintArgs {
 impl Stats {
     fn run(&self) -> Result<(), Failure> {
         let chosen = choose(&self.names)?;
-        let specs: Vec<Spec> = self
-            .codec
-            .iter()
-            .map(|name| Spec::parse(name, BlockBytes::B128))
-            .collect::<Result<_, _>>()
-            .map_err(|error| Failure::Usage(format!("--codec: {error}")))?;
+        let codecs = self.traffic.codec.iter().map(|name| parse_codec(name, BlockBytes::B128));
+        let specs: Vec<Spec> = codecs.collect::<Result<_, _>>()?;
         for workload in &chosen {
-            find_data_set(workload, self.data.as_deref())?;
+            find_data_set(workload, self.input.set.data.as_deref())?;
         }
+        // Whose L2 decides what reaches DRAM: the papers' common baseline.
+        let baseline = GpuArgs { gpu: "gtx480".to_owned(), overrides: Vec::new() };
         let bar = Progress::steps(chosen.len() as u64, "workloads");
         let statistics: Vec<Statistics> = chosen
             .par_iter()
             .map(|workload| {
-                let data = self.data.clone();
-                let spec = RunSpec { data, ..RunSpec::new(workload.name, self.scale) };
-                let statistics = traffic::measure(&spec, &specs);
+                let statistics = traffic::measure(&self.input.run_of(workload.name, &baseline), &specs);
                 bar.advance(1);
                 statistics
             })
@@ -177,7 +155,7 @@ impl Stats {
         let text = if self.json {
             format!("{:#}\n", Value::Array(statistics.iter().map(traffic::json).collect()))
         } else {
-            traffic::tables(&statistics, self.scale)
+            traffic::tables(&statistics, self.input.size.scale)
         };
         files::print(&text)
     }

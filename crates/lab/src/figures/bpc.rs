@@ -5,7 +5,7 @@ mod figure_2a;
 mod figure_2b;
 mod figure_2c;
 mod figure_2d;
-mod figure_3c;
+pub(crate) mod figure_3c;
 mod figure_5;
 mod figure_6;
 

@@ -118,34 +118,16 @@ fn check_types(opcode: Opcode, modifiers: &Modifiers) -> Result<(), VariantError
 
 /// The mnemonic closest to the first word, if at most one letter in three differs.
 fn nearest_opcode(name: &str) -> Option<&'static str> {
-    let word = name.split('.').next().unwrap_or(name);
-    let rows = Opcode::ALL.iter().map(|opcode| opcode.info().mnemonic);
-    let (distance, nearest) = rows.map(|mnemonic| (edit_distance(word, mnemonic), mnemonic)).min()?;
-    (distance <= (word.len() / 3).max(1)).then_some(nearest)
-}
-
-/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other; words beyond any
-/// mnemonic's length are infinitely far.
-fn edit_distance(a: &str, b: &str) -> usize {
+    /// No mnemonic is longer, and a word of a whole line has no near one.
     const LONGEST: usize = 24;
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > LONGEST || b.len() > LONGEST {
-        return usize::MAX;
+    let word = name.split('.').next().unwrap_or(name);
+    if word.len() > LONGEST {
+        return None;
     }
-    let mut table = [[0usize; LONGEST + 1]; LONGEST + 1];
-    for (i, row) in table.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    table[0] = std::array::from_fn(|j| j);
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            let swapped = if is_swap { table[i - 2][j - 2] + 1 } else { usize::MAX };
-            table[i][j] = replaced.min(swapped).min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
-        }
-    }
-    table[a.len()][b.len()]
+    let rows = Opcode::ALL.iter().map(|opcode| opcode.info().mnemonic);
+    let (distance, nearest) =
+        rows.map(|mnemonic| (strsim::damerau_levenshtein(word, mnemonic), mnemonic)).min()?;
+    (distance <= (word.len() / 3).max(1)).then_some(nearest)
 }
 
 #[cfg(test)]

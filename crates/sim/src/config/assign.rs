@@ -77,25 +77,10 @@ fn suggestion(table: &Table, wrong: &str) -> String {
 
 /// The nearest of some names, if one is near, before what there is to say of all.
 pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str) -> String {
-    match names.map(|name| (edits_between(name, wrong), name)).min() {
+    match names.map(|name| (strsim::damerau_levenshtein(name, wrong), name)).min() {
         Some((edits, name)) if edits <= 2 => format!("did you mean {name:?}? ({known})"),
         _ => known.to_owned(),
     }
-}
-
-/// How many characters must be put in, taken out or changed to make one word the other.
-fn edits_between(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.bytes().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// The keys with their sections, in the file's order, and their values.

@@ -147,7 +147,7 @@ pub(crate) fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
     Spec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
         key: key.to_owned(),
         message: error.to_string(),
-        help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp codecs` lists them"),
+        help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp list codecs` shows them"),
     })
 }
 

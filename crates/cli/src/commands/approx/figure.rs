@@ -2,13 +2,12 @@
 
 use clap::Args;
 use shrinkwarp_approx::figure::{Experiment, Figure, Rows};
-use shrinkwarp_lab::run::parse_scale;
-use shrinkwarp_workloads::Scale;
 
 use super::measure::at_least_one;
 use super::rows::csv;
 use super::store::Store;
 
+use crate::arguments::ScaleArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
@@ -20,9 +19,8 @@ pub struct FigureData {
     /// 6.4, 6.5, 6.6, 6.7, 6.8 or 6.9
     #[arg(value_parser = parse_figure)]
     figure: Figure,
-    /// Size of the data sets: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
+    #[command(flatten)]
+    size: ScaleArgs,
     /// Data sets of each workload or of each point of a curve
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     data_sets: Option<usize>,
@@ -44,7 +42,7 @@ impl FigureData {
     fn rows(&self) -> Result<Rows, Failure> {
         let cache = self.store.cache();
         let mut experiment = Experiment {
-            scale: self.scale,
+            scale: self.size.scale,
             data_sets: self.data_sets,
             cache: cache.as_ref(),
             on_done: &|| {},

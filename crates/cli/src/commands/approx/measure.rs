@@ -7,11 +7,11 @@ use serde_json::json;
 use shrinkwarp_approx::measure::{Measurement, measure_plan};
 use shrinkwarp_approx::plan::Plan;
 use shrinkwarp_approx::{BITS, table};
-use shrinkwarp_lab::run::{find_workload, parse_scale};
-use shrinkwarp_workloads::Scale;
+use shrinkwarp_lab::run::find_workload;
 
 use super::store::Store;
 
+use crate::arguments::ScaleArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
@@ -24,9 +24,8 @@ use crate::progress::Progress;
 pub struct Measure {
     /// atax, bicg, conv2d, gaussian, hybridsort, kmeans, lud, scalar-prod or srad
     workload: String,
-    /// Size of the data sets: tiny, small or paper
-    #[arg(long, default_value = "small", value_parser = parse_scale)]
-    scale: Scale,
+    #[command(flatten)]
+    size: ScaleArgs,
     /// How many data sets, each with a seed of its own
     #[arg(long, default_value_t = 48, value_name = "N", value_parser = at_least_one)]
     data_sets: usize,
@@ -68,7 +67,7 @@ impl Measure {
 
     fn plan(&self) -> Result<Plan, Failure> {
         let workload = find_workload(&self.workload)?;
-        let mut plan = Plan::usual(workload, self.scale, self.data_sets).map_err(Failure::Usage)?;
+        let mut plan = Plan::usual(workload, self.size.scale, self.data_sets).map_err(Failure::Usage)?;
         if !self.sizes.is_empty() {
             plan.sizes.clone_from(&self.sizes);
         }

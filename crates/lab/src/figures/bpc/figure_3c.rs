@@ -17,10 +17,11 @@ pub const FIGURE: FigureSpec = FigureSpec {
     draw,
 };
 
-const CODECS: [(&str, &str); 4] = [("FPC", "fpc"), ("BDI", "bdi"), ("C-PACK", "cpack"), ("BPC", "bpc")];
+/// What the paper calls each codec, and our name.
+pub const CODECS: [(&str, &str); 4] = [("FPC", "fpc"), ("BDI", "bdi"), ("C-PACK", "cpack"), ("BPC", "bpc")];
 
 /// Means by class, in the order of the codecs.
-const PUBLISHED: [(Class, [f64; 4]); 3] = [
+pub const PUBLISHED: [(Class, [f64; 4]); 3] = [
     (Class::Integer, [1.6, 2.3, 2.2, 4.1]),
     (Class::Float, [1.2, 1.5, 1.4, 1.9]),
     (Class::Mixed, [1.5, 1.7, 2.1, 2.5]),

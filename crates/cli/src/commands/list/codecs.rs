@@ -1,8 +1,8 @@
-//! `shrinkwarp codecs`: the registry as a list.
+//! `shrinkwarp list codecs`: the registry.
 
 use clap::Args;
 use serde_json::{Value, json};
-use shrinkwarp_codec::registry::{ENTRIES, Entry, Make, Param};
+use shrinkwarp_codec::registry::{self, ENTRIES, Entry, Make, Param};
 
 use crate::failure::Failure;
 use crate::files;
@@ -10,6 +10,8 @@ use crate::files;
 /// List the codecs, their block sizes and parameters
 #[derive(Args, Debug)]
 pub struct Codecs {
+    /// Show only this codec
+    name: Option<String>,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -17,14 +19,18 @@ pub struct Codecs {
 
 impl Codecs {
     pub fn run(&self) -> Result<(), Failure> {
-        let text = if self.json { json_list() } else { table() };
-        files::print(&text)
+        let find = |name: &String| registry::find(name).map_err(|error| Failure::Usage(error.to_string()));
+        let entries: Vec<&Entry> = match &self.name {
+            Some(name) => vec![find(name)?],
+            None => ENTRIES.iter().collect(),
+        };
+        files::print(&if self.json { json_list(&entries) } else { table(&entries) })
     }
 }
 
-fn table() -> String {
+fn table(entries: &[&Entry]) -> String {
     let mut text = format!("{:<12} {:<10} {:<8} {}\n", "codec", "blocks, B", "trained", "what it is");
-    for entry in ENTRIES {
+    for entry in entries {
         let blocks: Vec<String> = entry.blocks.iter().map(|block| block.bytes().to_string()).collect();
         let trained = if is_trained(entry) { "yes" } else { "" };
         text += &format!("{:<12} {:<10} {:<8} {}\n", entry.name, blocks.join(" "), trained, entry.summary);
@@ -42,8 +48,8 @@ fn choices(param: &Param) -> String {
     format!("{}={}", param.key, values.join("|"))
 }
 
-fn json_list() -> String {
-    let entries: Vec<Value> = ENTRIES
+fn json_list(entries: &[&Entry]) -> String {
+    let entries: Vec<Value> = entries
         .iter()
         .map(|entry| {
             let params: Vec<Value> = entry

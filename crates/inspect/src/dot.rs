@@ -1,6 +1,6 @@
 //! The control-flow graph for Graphviz. Dashed edges lead to where diverged threads meet.
 
-use super::graph::{Graph, Meeting};
+use crate::graph::{Graph, Meeting};
 
 /// The graph in the dot language.
 pub fn write(graph: &Graph<'_>) -> String {

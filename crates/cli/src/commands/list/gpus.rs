@@ -1,57 +1,44 @@
-//! `shrinkwarp gpus`: which GPUs can be simulated, and what each is made of.
+//! `shrinkwarp list gpus`: which GPUs can be simulated, and what each is made of.
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::{Value, json};
+use shrinkwarp_lab::LabError;
 use shrinkwarp_machine::configuration::gpu_with;
-use shrinkwarp_report::excerpt;
-use shrinkwarp_sim::config::{ConfigError, Derived, GPUS, GpuSpec};
+use shrinkwarp_sim::config::{Derived, GPUS, GpuSpec};
 
 use crate::failure::Failure;
 use crate::files;
 
-/// List the GPUs that can be simulated, or show one with its derived sizes
+/// List the GPUs that can be simulated, or show every field of one and what follows from them
 #[derive(Args, Debug)]
 pub struct Gpus {
-    #[command(subcommand)]
-    command: Option<Show>,
-
+    /// Show every field of this GPU: a name of the list, or a path to a .toml file
+    name: Option<String>,
+    /// Change a field of the GPU that is shown, as in `--set l1.size_kib=48`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "name")]
+    overrides: Vec<String>,
     /// Print JSON instead of a table
-    #[arg(long, global = true)]
+    #[arg(long)]
     json: bool,
-}
-
-#[derive(Subcommand, Debug)]
-enum Show {
-    /// Show every field of a GPU and what follows from them
-    Show {
-        /// A preset of the list, or a path to a .toml file
-        name: String,
-
-        /// Change a field, as in `--set l1.size_kib=48`; may be repeated
-        #[arg(long = "set", value_name = "KEY=VALUE")]
-        overrides: Vec<String>,
-    },
 }
 
 impl Gpus {
     pub fn run(&self) -> Result<(), Failure> {
-        let text = match &self.command {
+        files::print(&match &self.name {
             None => list(self.json)?,
-            Some(Show::Show { name, overrides }) => show(&load_gpu(name, overrides)?, self.json)?,
-        };
-        files::print(&text)
+            Some(name) => show(&load(name, &self.overrides)?, self.json)?,
+        })
     }
 }
 
-/// The GPU that `--gpu` and `--set` ask for; a mistake in them is shown with its place.
-pub(crate) fn load_gpu(name: &str, overrides: &[String]) -> Result<GpuSpec, Failure> {
-    gpu_with(name, overrides).map_err(|error| Failure::Usage(render(&error)))
+fn load(name: &str, overrides: &[String]) -> Result<GpuSpec, Failure> {
+    Ok(gpu_with(name, overrides).map_err(LabError::from)?)
 }
 
 fn list(as_json: bool) -> Result<String, Failure> {
     let mut rows = Vec::new();
     for preset in GPUS {
-        let spec = load_gpu(preset.name, &[])?;
+        let spec = load(preset.name, &[])?;
         let derived = Derived::of(&spec);
         rows.push((spec, derived));
     }
@@ -69,7 +56,7 @@ fn list(as_json: bool) -> Result<String, Failure> {
             spec.name, spec.sm.count, derived.l2_total_kib, derived.dram_peak_gb_per_s, spec.description
         );
     }
-    Ok(text + "\nAll fields of one: shrinkwarp gpus show NAME\n")
+    Ok(text + "\nAll fields of one: shrinkwarp list gpus NAME\n")
 }
 
 fn show(spec: &GpuSpec, as_json: bool) -> Result<String, Failure> {
@@ -111,11 +98,4 @@ fn push_rows(text: &mut String, rows: &[(String, String)]) {
     for (key, value) in rows {
         *text += &format!("{key:<width$}  {value}\n");
     }
-}
-
-/// The message, and the place in the file where there is one.
-pub(crate) fn render(error: &ConfigError) -> String {
-    let Some(span) = error.span.clone() else { return error.to_string() };
-    let excerpt = excerpt::place(&error.file, &error.source, span, &error.message);
-    format!("{error}\n{}", excerpt.trim_end())
 }

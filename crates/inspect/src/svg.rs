@@ -1,7 +1,7 @@
 //! The control-flow graph as a drawing: blocks in one column in source order, forward edges on the right, backward
 //! edges on the left, each in a lane of its own; dashed lines lead to where diverged threads meet.
 
-use super::graph::{Graph, Meeting};
+use crate::graph::{Graph, Meeting};
 
 const LINE_HEIGHT_PX: usize = 15;
 const CHARACTER_WIDTH_PX: usize = 8;
