@@ -8,7 +8,7 @@ use shrinkwarp_report::page::{Card, Page};
 use shrinkwarp_report::text::{human_bytes, shape};
 
 use super::report::{CodecResult, InputReport, Report, TensorReport, best, bound16, totals};
-use super::table::{bound_line, bound_ratio};
+use super::table::{TENSOR_HEADER, bound_line, bound_ratio};
 use heat_map::PlaneShares;
 
 /// Tensors beyond this many get no section of their own, so that the page stays light; the largest come first.
@@ -107,18 +107,6 @@ fn add_tensor(page: &mut Page, tensor: &TensorReport) {
 }
 
 fn add_tensor_table(page: &mut Page, tensors: &[TensorReport]) {
-    const HEADER: [&str; 10] = [
-        "tensor",
-        "type",
-        "shape",
-        "size",
-        "best",
-        "raw CR",
-        "CR at 32 B",
-        "flits saved",
-        "stays raw",
-        "bound",
-    ];
     let row = |tensor: &TensorReport| {
         let result = best(&tensor.results)?;
         let tally = &result.tally;
@@ -135,5 +123,5 @@ fn add_tensor_table(page: &mut Page, tensors: &[TensorReport]) {
             bound16(&tensor.bounds).map_or(String::new(), bound_ratio),
         ])
     };
-    page.table(&HEADER, &tensors.iter().filter_map(row).collect::<Vec<_>>());
+    page.table(&TENSOR_HEADER, &tensors.iter().filter_map(row).collect::<Vec<_>>());
 }

@@ -14,6 +14,10 @@ const NAME_COLUMNS: usize = 44;
 /// The length of the longest bar.
 const BAR_COLUMNS: f64 = 24.0;
 
+/// The columns of a table of tensors.
+pub(super) const TENSOR_HEADER: [&str; 10] =
+    ["tensor", "type", "shape", "size", "best", "raw CR", "CR at 32 B", "flits saved", "stays raw", "bound"];
+
 /// The whole report; with `each`, a codec table for every tensor as well.
 pub fn to_table(report: &Report, each: bool) -> String {
     let mut text = String::new();
@@ -61,18 +65,9 @@ fn tensor_table(input: &InputReport, total: &[CodecResult]) -> String {
     let tensors: &[TensorReport] = &input.tensors;
     let longest = tensors.iter().map(|tensor| tensor.name.chars().count()).max().unwrap_or(0);
     let width = longest.clamp(6, NAME_COLUMNS);
+    let [name, dtype, extents, size, best, raw, mag32, flits, stays_raw, bound] = TENSOR_HEADER;
     let mut text = format!(
-        "  {:<width$}  {:<6} {:>16} {:>10}  {:<12} {:>6} {:>10} {:>11} {:>9} {:>6}\n",
-        "tensor",
-        "type",
-        "shape",
-        "size",
-        "best",
-        "raw CR",
-        "CR at 32 B",
-        "flits saved",
-        "stays raw",
-        "bound"
+        "  {name:<width$}  {dtype:<6} {extents:>16} {size:>10}  {best:<12} {raw:>6} {mag32:>10} {flits:>11} {stays_raw:>9} {bound:>6}\n"
     );
     for tensor in tensors {
         text += &format!(

@@ -26,7 +26,7 @@ pub fn write_out(bytes: &[u8]) -> io::Result<()> {
     stdout.write_all(bytes).and_then(|()| stdout.flush())
 }
 
-/// Writes text to standard error, beside the output of a program that was run.
+/// Writes text to standard error: a program that was run has standard output to itself.
 #[expect(clippy::print_stderr, reason = "the program has standard output to itself")]
 pub fn print_aside(text: &str) {
     eprint!("{text}");
@@ -34,7 +34,7 @@ pub fn print_aside(text: &str) {
 
 /// Where a command writes: a file under a temporary name until it is complete, or standard output.
 pub enum Output {
-    /// A temporary file beside the final name.
+    /// A temporary file in the folder of the final name.
     Pending {
         /// The file so far.
         file: NamedTempFile,
@@ -52,7 +52,7 @@ impl Output {
             return Ok(Self::Standard(io::stdout()));
         }
         if path.exists() && !force {
-            let message = "exists already; give --force to replace it or -o for another name";
+            let message = "exists; give --force to replace it, or another name with --output";
             return Err(Failure::Usage(format!("{}: {message}", path.display())));
         }
         let parent = parent_of(path);

@@ -71,7 +71,7 @@ impl BatchArgs {
         bar.finish_and_clear();
         if tally.interrupted > 0 {
             let message = format!(
-                "interrupted: {} runs are kept, {} are left; the same command goes on where it was",
+                "interrupted: {} runs are in the store, {} are left; the same command continues",
                 tally.known + tally.done + tally.failed,
                 tally.interrupted
             );

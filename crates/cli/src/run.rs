@@ -2,7 +2,7 @@
 //!
 //! | file  | question it answers                                      |
 //! |-------|----------------------------------------------------------|
-//! | `bar` | how far is it, and has somebody pressed Ctrl-C?          |
+//! | `bar` | how far is it, and was Ctrl-C pressed?             |
 
 mod bar;
 

@@ -88,7 +88,7 @@ fn bad_input_is_named_with_the_way_out() {
         (predict("approx-gaussian.json", "-0.01", "good.npy"), 2, "an error is above 0 and at most 1"),
         (predict("approx-gaussian.json", "NaN", "good.npy"), 2, "an error is above 0 and at most 1"),
         (approx(&folder, &["measure", "bfs"]), 2, "bfs has no error metric to measure by"),
-        (approx(&folder, &["measure", "atax", "--clusters", "3"]), 2, "atax finds no clusters"),
+        (approx(&folder, &["measure", "atax", "--clusters", "3"]), 2, "atax does not search for clusters"),
         (approx(&folder, &["train", "approx-gaussian.json"]), 1, "line 1: not a table of measurements"),
         (approx(&folder, &["figure", "6.3"]), 2, "expected one of 6.4, 6.5"),
     ] {

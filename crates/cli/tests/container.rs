@@ -40,7 +40,7 @@ fn an_existing_file_is_not_replaced_unasked() {
     fs::write(folder.path().join("data.swz"), b"mine").unwrap();
     let output = shrinkwarp(folder.path()).args(["encode", "data", "--codec", "zero"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("data.swz: exists already; give --force"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("data.swz: exists; give --force"), "{}", stderr(&output));
     assert_eq!(fs::read(folder.path().join("data.swz")).unwrap(), b"mine");
 }
 

@@ -170,14 +170,14 @@ fn mistakes_name_the_thing_and_the_way_out() {
         (
             &["compare", "spmv", "--html", "no/page.html"],
             1,
-            "no/page.html: cannot be written: its folder is not there",
+            "no/page.html: cannot be written: its folder does not exist",
         ),
         (&["compare", "spmv", "--html", "."], 1, "is a folder; name a file in it"),
         (&["run", "spmv", "--timeline", "no/trace.json"], 1, "no/trace.json: cannot be written"),
         (&["reproduce", "bpc", "2a", "--output", "letter.txt"], 1, "letter.txt: "),
         (&["sweep", "none.toml"], 1, "none.toml"),
         (&["sweep", "sweep.toml", "--shard", "3/2", "--results", "x"], 2, "K from 1 to N"),
-        (&["sweep", "sweep.toml", "--store", "letter.txt"], 1, "is no SQLite database"),
+        (&["sweep", "sweep.toml", "--store", "letter.txt"], 1, "is not a SQLite database"),
         (&["store", "list"], 1, "has no runs yet"),
         (&["run", "spmv", "--tables", "letter.txt"], 2, "`shrinkwarp profile` makes one"),
     ] {

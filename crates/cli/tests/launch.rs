@@ -95,12 +95,12 @@ fn mistakes_are_shown_where_they_are() {
         (
             "kernel = \"saxpy\"",
             "kernel = \"saxpi\"",
-            &["there is no kernel \"saxpi\"", "did you mean \"saxpy\"? (known: saxpy)"][..],
+            &["unknown kernel \"saxpi\"", "did you mean \"saxpy\"? (known: saxpy)"][..],
         ),
         (
             "[\"x\", \"y\", 2.0",
             "[\"x\", \"z\", 2.0",
-            &["there is no buffer \"z\"", "did you mean \"x\"? (known: x, y)"],
+            &["unknown buffer \"z\"", "did you mean \"x\"? (known: x, y)"],
         ),
         ("2.0, 1000]", "{ f64 = 2.0 }, 1000]", &["f64 does not fit; this parameter is .f32", "saxpy("]),
         ("2.0, 1000]", "{ f31 = 2.0 }, 1000]", &["unknown type \"f31\": did you mean \"f32\"?"]),
@@ -117,12 +117,12 @@ fn mistakes_are_shown_where_they_are() {
             "blocks = [256]",
             &["unknown field `blocks`", "did you mean \"block\"?", "launch.toml:19:1"],
         ),
-        ("buffer = \"y\"", "buffer = \"q\"", &["there is no buffer \"q\"", "known: x, y"]),
-        ("checksum = true", "write = \"absent/y.npy\"", &["there is no folder absent"]),
-        ("checksum = true", "expect = \"absent.npy\"", &["absent.npy: there is no such file"]),
+        ("buffer = \"y\"", "buffer = \"q\"", &["unknown buffer \"q\"", "known: x, y"]),
+        ("checksum = true", "write = \"absent/y.npy\"", &["folder absent does not exist"]),
+        ("checksum = true", "expect = \"absent.npy\"", &["absent.npy: the file does not exist"]),
         ("ramp = { start", "ramp = { strat", &["unknown field `strat`", "did you mean \"start\"?"]),
         ("\"saxpy.ptx\"", "\"nowhere.ptx\"", &["nowhere.ptx"]),
-        ("name = \"y\"", "name = \"x\"", &["buffer \"x\" exists already"]),
+        ("name = \"y\"", "name = \"x\"", &["buffer \"x\" is defined twice"]),
         ("fill = 0.5", "fill = 1e39", &["1e39 does not fit f32"]),
         ("2.0, 1000]", "1e39, 1000]", &["1e39 does not fit f32"]),
         ("2.0, 1000]", "2.0, 4294967296]", &["4294967296 does not fit a .u32 parameter"]),
@@ -148,11 +148,11 @@ fn all_mistakes_of_a_file_are_shown_in_its_order() {
     assert_contains(&text, &["the launch file has 6 mistakes"]);
     let mistakes = [
         "1e39 does not fit f32",
-        "one to three extents, not 4",
-        "there is no buffer \"z\"",
+        "expected one to three extents, found 4",
+        "unknown buffer \"z\"",
         "a buffer is an address; this parameter is .f32",
         "0.5 is not an integer",
-        "there is no buffer \"q\"",
+        "unknown buffer \"q\"",
     ];
     let places: Vec<Option<usize>> = mistakes.iter().map(|mistake| text.find(mistake)).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} in:\n{text}");

@@ -99,7 +99,7 @@ fn mistakes_name_the_flag_and_the_way_out() {
 #[test]
 fn calibrate_prints_ours_beside_theirs() {
     let folder = TempDir::new().unwrap();
-    let arguments = ["calibrate", "--case", "fma_chain,int_mix", "--json"];
+    let arguments = ["calibrate", "--case", "fma_chain,int_mix", "--index", "hashed", "--json"];
     let json: Value = serde_json::from_str(&text(&run(&folder, &arguments))).unwrap();
     let [first, second] = json.as_array().unwrap().as_slice() else { unreachable!("two cases") };
     assert_eq!((&first["case"], &second["case"]), (&Value::from("fma_chain"), &Value::from("int_mix")));

@@ -31,9 +31,11 @@ pub mod huffman;
 pub mod measure;
 pub mod registry;
 mod simd;
+mod split_mix;
 pub mod transform;
 
 pub use bits::{BitReader, BitWriter, MAX_ENCODING_BYTES};
 pub use block::BlockBytes;
 pub use codec::{BlockCodec, Trainer};
 pub use error::{DecodeError, SpecError, TableError};
+pub use split_mix::SplitMix64;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The path that stands for standard input or output.
+/// The path that means standard input or output.
 pub const STANDARD: &str = "-";
 
 /// Why a file cannot be written.

@@ -32,7 +32,9 @@ pub fn read(mut archive: impl Read + Seek, spool: &mut Spool) -> Result<Vec<Memb
             .map_err(|error| InputError::new(format!("zip member {index}: {error}")))?;
         let full_name = member.name().to_owned();
         let Some(name) = full_name.strip_suffix(".npy") else {
-            return Err(InputError::new(format!("member {full_name}: not an .npy file, so this is no .npz")));
+            return Err(InputError::new(format!(
+                "member {full_name}: not an .npy file, so this is not an .npz archive"
+            )));
         };
         let is_stored = member.compression() == CompressionMethod::Stored;
         let stored_at = member.data_start();

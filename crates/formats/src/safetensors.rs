@@ -62,7 +62,7 @@ fn entry(name: String, info: &Info, data_at: u64) -> Result<Entry, InputError> {
     let offset = data_at.checked_add(begin);
     let len = end.checked_sub(begin);
     let (Some(offset), Some(len)) = (offset, len) else {
-        return Err(wrong(format!("data offsets {begin}..{end} are no range")));
+        return Err(wrong(format!("data offsets {begin}..{end} are not a range")));
     };
     if shape_bytes(&info.shape, dtype.bytes()) != Some(len) {
         return Err(wrong(format!("shape {:?} of {dtype} does not take the {len} bytes it has", info.shape)));
@@ -157,7 +157,7 @@ mod tests {
         let cases = [
             (one(r#""dtype": "F32", "shape": [2], "data_offsets": [0, 4]"#), "does not take the 4 bytes"),
             (one(r#""dtype": "F32", "shape": [18446744073709551615, 2], "data_offsets": [0, 4]"#), "shape"),
-            (one(r#""dtype": "F32", "shape": [1], "data_offsets": [4, 0]"#), "are no range"),
+            (one(r#""dtype": "F32", "shape": [1], "data_offsets": [4, 0]"#), "are not a range"),
             (
                 one(
                     r#""dtype": "F32", "shape": [1], "data_offsets": [18446744073709551612, 18446744073709551615]"#,

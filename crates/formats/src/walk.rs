@@ -1,4 +1,4 @@
-//! The files behind the paths of a command line: a directory stands for the tensor files below it.
+//! The files behind the paths of a command line: a directory means the tensor files below it.
 
 use std::path::{Path, PathBuf};
 

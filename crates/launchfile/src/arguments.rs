@@ -78,7 +78,7 @@ fn address_bytes(
     let ty = parameter.ty.as_str();
     let Some(address) = buffers.get(name) else {
         let known: Vec<_> = buffers.keys().copied().collect();
-        return Err(format!("there is no buffer {name:?}: {}", suggestion(name, &known)));
+        return Err(format!("unknown buffer {name:?}: {}", suggestion(name, &known)));
     };
     if !matches!(ty, "u64" | "b64" | "s64" | "u32" | "b32") {
         return Err(format!("a buffer is an address; this parameter is .{ty}"));

@@ -1,7 +1,7 @@
 //! Launch files: a user's own PTX with buffers, kernels, arguments and what to do with the results.
 //!
 //! ```toml
-//! module = "saxpy.ptx"            # beside this file
+//! module = "saxpy.ptx"            # in the folder of this file
 //!
 //! [[buffer]]
 //! name = "x"

@@ -45,7 +45,7 @@ pub fn prepare<'a>(
     for spec in &file.buffers {
         let name = spec.name.get_ref().as_str();
         if addresses.contains_key(name) {
-            mistakes.push(Mistake::new(spec.name.span(), format!("buffer {name:?} exists already")));
+            mistakes.push(Mistake::new(spec.name.span(), format!("buffer {name:?} is defined twice")));
             continue;
         }
         let made = make_buffer(spec, folder, device).map_err(|mistake| mistakes.push(mistake));
@@ -105,7 +105,7 @@ fn prepare_launch(
     let name = spec.kernel.get_ref();
     let Some(kernel) = module.kernels.get(name) else {
         let known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
-        let mistake = Mistake::new(spec.kernel.span(), format!("there is no kernel {name:?}"));
+        let mistake = Mistake::new(spec.kernel.span(), format!("unknown kernel {name:?}"));
         return Err(vec![mistake.with_help(suggestion(name, &known))]);
     };
     let mut mistakes = Vec::new();
@@ -141,7 +141,9 @@ fn extents(given: &Spanned<Vec<u32>>) -> Result<Dim3, Mistake> {
         [x] => Ok([*x, 1, 1]),
         [x, y] => Ok([*x, *y, 1]),
         [x, y, z] => Ok([*x, *y, *z]),
-        other => Err(Mistake::new(given.span(), format!("one to three extents, not {}", other.len()))),
+        other => {
+            Err(Mistake::new(given.span(), format!("expected one to three extents, found {}", other.len())))
+        }
     }
 }
 
@@ -151,17 +153,17 @@ fn check_result(spec: &ResultSpec, folder: &Path, addresses: &BTreeMap<&str, u64
     let name = spec.buffer.get_ref();
     if !addresses.contains_key(name.as_str()) {
         let known: Vec<&str> = addresses.keys().copied().collect();
-        let mistake = Mistake::new(spec.buffer.span(), format!("there is no buffer {name:?}"));
+        let mistake = Mistake::new(spec.buffer.span(), format!("unknown buffer {name:?}"));
         mistakes.push(mistake.with_help(suggestion(name, &known)));
     }
     if let Some(path) = spec.expect.as_ref().filter(|path| !folder.join(path.get_ref()).is_file()) {
-        let message = format!("{}: there is no such file", path.get_ref().display());
+        let message = format!("{}: the file does not exist", path.get_ref().display());
         mistakes.push(Mistake::new(path.span(), message));
     }
     if let Some(path) = &spec.write {
         let written = folder.join(path.get_ref());
         if !parent_of(&written).is_dir() {
-            let message = format!("there is no folder {}", parent_of(&written).display());
+            let message = format!("folder {} does not exist", parent_of(&written).display());
             mistakes.push(Mistake::new(path.span(), message));
         }
     }

@@ -2,15 +2,16 @@
 
 use super::number::{Number, is_float};
 use super::spec::{Distribution, Random};
+use shrinkwarp_codec::SplitMix64;
 use shrinkwarp_formats::Dtype;
 
-/// SplitMix64 (Steele et al., 2014): small and seeded.
-pub struct Generator(u64);
+/// A seeded generator.
+pub struct Generator(SplitMix64);
 
 impl Generator {
     /// Starts at a seed.
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     /// The next number of a distribution, in the sense of an element type.
@@ -37,19 +38,11 @@ impl Generator {
     /// In low .. high.
     fn whole_between(&mut self, low: i64, high: i64) -> Number {
         let width = high.wrapping_sub(low) as u64;
-        Number::Integer(low.wrapping_add((self.next() % width.max(1)) as i64))
+        Number::Integer(low.wrapping_add((self.0.bits() % width.max(1)) as i64))
     }
 
     /// In [0, 1).
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        (self.0.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

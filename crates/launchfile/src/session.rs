@@ -107,9 +107,7 @@ impl Session {
             let name = spec.buffer.get_ref();
             let position = self.file.buffers.iter().position(|buffer| buffer.name.get_ref() == name);
             let Some((host, address)) = position.and_then(|position| buffers.get(position)) else {
-                return Err(
-                    self.wrong(Mistake::new(spec.buffer.span(), format!("there is no buffer {name:?}")))
-                );
+                return Err(self.wrong(Mistake::new(spec.buffer.span(), format!("unknown buffer {name:?}"))));
             };
             let mut bytes = vec![0; host.bytes.len()];
             let copied = device.copy_out(*address, &mut bytes);

@@ -11,7 +11,7 @@
 //! | [`Chart::violins`]   | how samples are distributed                       | `violins.rs`  |
 //! | [`Chart::heat_map`]  | a number per cell as a colour                     | `heat_map.rs` |
 //!
-//! What was published stands beside what we measured, as diamonds. The palette is Okabe and Ito's, which colour-blind
+//! What was published is next to what we measured, as diamonds. The palette is Okabe and Ito's, which colour-blind
 //! readers can tell apart; light and dark follow the reader's system. Every mark says its value when it is pointed at,
 //! and [`Chart::points`] has all of them as a table. The same chart always gives the same bytes.
 

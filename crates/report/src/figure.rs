@@ -1,4 +1,4 @@
-//! A figure of a paper, redrawn: its charts, the numbers behind them, and what the paper claims beside what we found.
+//! A figure of a paper, redrawn: its charts, the numbers behind them, and what the paper claims next to what we found.
 //!
 //! A figure is a value. [`crate::page`] shows it, [`Figure::csv`] exports it, and its claims make the summary.
 

@@ -27,13 +27,13 @@ pub struct Analyze {
     /// Element type of raw files: f32, bf16, f16, f64, f8e4m3, f8e5m2, i8 to i64, u8 to u64
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
-    /// Codecs to try, separated by commas (without this flag: all that fit the element type)
+    /// Codecs to try, separated by commas [default: all that fit the element type]
     #[arg(long, value_delimiter = ',', value_name = "SPEC")]
     codec: Vec<String>,
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]
     block: BlockBytes,
-    /// How much of each tensor trains the trained codecs: `all`, or a share from the start such as 10%
+    /// Part of each tensor that trains the trained codecs: `all`, or a share from its start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
     /// Also try every codec after clearing the K least significant mantissa bits of each float: 4, 8, 12, 16 or 20 for f32
@@ -51,7 +51,7 @@ pub struct Analyze {
     /// Also write a self-contained HTML page with charts
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// How far a compressed input may expand on disk, in GiB
+    /// Largest size to which a compressed input may expand on disk, in GiB
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     expand_limit_gib: u32,
 }

@@ -17,13 +17,13 @@ use table::table;
 
 /// Measure the speed of the codecs on this machine, compared with memcpy
 ///
-/// One core, size-only, compress and decompress, over six reproducible data sets.
+/// One core; size only, compress and decompress; six generated data sets.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// Codecs to measure, separated by commas (all without this flag)
+    /// Codecs to measure, separated by commas [default: all]
     #[arg(long, value_delimiter = ',', value_name = "SPEC")]
     codec: Vec<String>,
-    /// Data sets to measure on, separated by commas (all without this flag)
+    /// Data sets to measure on, separated by commas [default: all]
     #[arg(long, alias = "dataset", value_delimiter = ',', value_name = "NAME")]
     data: Vec<String>,
     /// Length of each data set, in MiB

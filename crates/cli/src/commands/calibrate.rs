@@ -1,4 +1,4 @@
-//! `shrinkwarp calibrate`: our cycles and counters beside those of the reference simulator.
+//! `shrinkwarp calibrate`: our cycles and counters next to those of the reference simulator.
 
 use clap::Args;
 use rayon::prelude::*;
@@ -13,23 +13,22 @@ use crate::cpu_time::thread_cpu_seconds;
 use crate::failure::Failure;
 use crate::files;
 
-/// How far a speedup may lie from the reference's to count as equal.
+/// Largest difference from the reference's speedup that counts as equal.
 const TOLERANCE: f64 = 0.05;
 
-/// Compare the machine with the reference simulator: 26 cases, ours beside theirs
+/// Compare the simulated GPU with the reference simulator, GPGPU-Sim, on 26 kernels
 ///
-/// Instructions, cycles, cache and DRAM counts, and the processor time of both, with a hashed and with a linear set index
-/// of the L1D. With --sensitivity: the effect of six changes of each machine on ten of the cases.
+/// Prints instructions, cycles, cache and DRAM counts and processor time of both, with a hashed and with a linear set index
+/// of the L1D. With --sensitivity: the speedup that six changes of the GPU give on ten of the kernels.
 #[derive(Args, Debug)]
 pub struct Calibrate {
-    /// Only these cases, separated by commas (all without this flag)
+    /// Only these kernels, separated by commas [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
-    /// Only this set index of the L1D: hashed or linear (both without this flag)
+    /// Only this set index of the L1D: hashed or linear [default: both]
     #[arg(long, value_name = "NAME")]
     index: Option<String>,
-    /// Compare speedups instead: larger L1, later hits, faster network, faster and slower DRAM, bigger flits, another
-    /// scheduler
+    /// Compare speedups: larger L1, longer L1 hits, faster network, faster and slower DRAM, larger flits, another scheduler
     #[arg(long)]
     sensitivity: bool,
     /// Print JSON instead of a table

@@ -71,7 +71,7 @@ impl Compare {
         let workloads = suite::expand(&self.workloads)?;
         let mut schemes: Vec<String> = self.schemes.iter().map(|scheme| scheme.trim().to_owned()).collect();
         if schemes.len() == 1 && schemes[0] != NO_CODEC {
-            // One scheme alone is meant against no compression.
+            // One scheme alone is compared with no compression.
             schemes.insert(0, NO_CODEC.to_owned());
         }
         let base = RunSpec { energy: self.energy.energy.clone(), ..self.input.run_of("", &self.gpu) };

@@ -17,10 +17,10 @@ use crate::progress::Progress;
 pub struct Decode {
     /// The container, or - for standard input
     input: PathBuf,
-    /// Refuse a container of any other codec than this
+    /// Fail unless the container has this codec
     #[arg(long, value_name = "SPEC")]
     codec: Option<String>,
-    /// Where to write, or - for standard output [default: INPUT without .swz]
+    /// File to write, or - for standard output [default: INPUT without .swz]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an existing output file
@@ -66,7 +66,9 @@ impl Decode {
             return Ok(self.input.with_extension(""));
         }
         let name = self.input.display();
-        Err(Failure::Usage(format!("{name}: does not end in .{EXTENSION}; name the output with -o FILE")))
+        Err(Failure::Usage(format!(
+            "{name}: does not end in .{EXTENSION}; name the output with --output FILE"
+        )))
     }
 
     fn check_codec(&self, found: &str) -> Result<(), Failure> {

@@ -31,10 +31,10 @@ pub struct Encode {
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]
     block: BlockBytes,
-    /// How much of the input trains a trained codec: `all`, or a share from the start such as 10%
+    /// Part of the input that trains a trained codec: `all`, or a share from its start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
-    /// Where to write, or - for standard output [default: INPUT.swz]
+    /// File to write, or - for standard output [default: INPUT.swz]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an existing output file

@@ -21,7 +21,7 @@ use crate::files;
 pub struct Exec {
     #[command(flatten)]
     machine: MachineArgs,
-    /// Let loads from an allocation see its floats without low bits, as in `--approximable 2:f32:8` for the third
+    /// Clear the low bits of floats that kernels load from an allocation, as in `--approximable 2:f32:8` for the third
     /// device allocation; may be repeated
     #[arg(long, value_name = "NUMBER:FORMAT:BITS")]
     approximable: Vec<String>,
@@ -146,13 +146,12 @@ fn json(results: &[ProgramResult]) -> String {
 /// How the program ended is how this command ends.
 fn ended(status: ExitStatus, results: &[ProgramResult]) -> Result<(), Failure> {
     if let Some(signal) = status.signal() {
-        let message =
-            format!("the program was ended by signal {signal}; what it had done until then is lost");
+        let message = format!("the program was ended by signal {signal}; there is no report of what it did");
         return Err(Failure::Work(message));
     }
     match status.code() {
         Some(0) if results.is_empty() => Err(Failure::Work(
-            "the program used no CUDA runtime of ours: link it with -cudart shared (ldd must show libcudart.so.11.0, .12 \
+            "the program did not load this CUDA runtime: link it with -cudart shared (ldd must show libcudart.so.11.0, .12 \
              or .13)"
                 .to_owned(),
         )),

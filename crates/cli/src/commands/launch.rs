@@ -12,7 +12,7 @@ use crate::files;
 
 /// Run your own PTX: buffers, kernels, arguments and results described in a TOML file
 ///
-/// Computes what the kernels compute, without time; `shrinkwarp run` adds cycles.
+/// Computes results without timing; `shrinkwarp run FILE.toml` simulates the same file cycle by cycle.
 #[derive(Args, Debug)]
 pub struct Launch {
     /// Launch file
@@ -21,9 +21,6 @@ pub struct Launch {
     /// Stop a launch after this many thread instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
-    /// Compute results only, without cycles (what this command always does)
-    #[arg(long)]
-    no_timing: bool,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -33,7 +30,7 @@ impl Launch {
     pub fn run(&self) -> Result<(), Failure> {
         let session = Session::open(&self.file, self.max_instructions)?;
         let is_json = self.json;
-        // In JSON, what a launch printed is part of its report; without a report it stands beside the failure.
+        // In JSON, what a launch printed is part of its report; without a report it is part of the failure.
         let mut unreported = Vec::new();
         let outcome = session.run(&mut Functional::new(), &mut |printed| {
             if is_json {
@@ -43,9 +40,10 @@ impl Launch {
             files::write_out(printed)
         });
         let outcome = outcome.map_err(|error| match Failure::from(error) {
-            Failure::Work(message) if !unreported.is_empty() => {
-                Failure::Work(format!("{message}\nprinted before: {}", String::from_utf8_lossy(&unreported)))
-            }
+            Failure::Work(message) if !unreported.is_empty() => Failure::Work(format!(
+                "{message}\nthe kernels printed: {}",
+                String::from_utf8_lossy(&unreported)
+            )),
             failure => failure,
         })?;
         files::print(&if is_json { format!("{:#}\n", json(&outcome)) } else { text(&outcome) })?;

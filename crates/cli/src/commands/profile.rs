@@ -13,13 +13,13 @@ use crate::arguments::{GpuArgs, InputArgs, parse_codec};
 use crate::failure::Failure;
 use crate::files;
 
-/// Train codecs on what a workload moves to and from DRAM, for `run --tables`
+/// Train codecs on the DRAM traffic of a workload, for `run --tables`
 ///
-/// The workload runs without compression. Commands that need tables make them by themselves; a file lets you use those
-/// of another input, GPU or workload.
+/// The workload runs without compression. Commands that need tables make them themselves; with a file they use those of
+/// another input, GPU or workload.
 #[derive(Args, Debug)]
 pub struct Profile {
-    /// Workload of the suite
+    /// Workload
     workload: String,
     /// File to write
     #[arg(long, short, value_name = "FILE")]
@@ -68,7 +68,7 @@ impl Profile {
         let text = |codec: &String| {
             let spec = parse_codec(codec, BlockBytes::B128)?;
             if !spec.is_trained() {
-                return Err(Failure::Usage(format!("--codec: {codec} needs no tables")));
+                return Err(Failure::Usage(format!("--codec: {codec} is not a trained codec")));
             }
             Ok(spec.text())
         };

@@ -1,4 +1,4 @@
-//! `shrinkwarp reproduce`: the figures of the four papers, redrawn, with the published numbers beside ours.
+//! `shrinkwarp reproduce`: the figures of the four papers, redrawn, with the published numbers next to ours.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use crate::keeping::{BatchArgs, StoreArgs};
 use crate::progress::Progress;
 use crate::run::interrupt_flag;
 
-/// Redraw the figures of the papers, with the published numbers beside ours
+/// Redraw the figures of the papers, with the published numbers next to ours
 ///
 /// Writes a page for each paper (PAPER.html, or PAPER-FIGURE.html where figures are named), the numbers of each figure
 /// (PAPER-FIGURE.csv) and its charts (PAPER-FIGURE.svg, PAPER-FIGURE-2.svg, …), and prints what each paper claims, what we
@@ -68,7 +68,7 @@ impl Which {
 impl Reproduce {
     pub fn run(&self) -> Result<(), Failure> {
         if self.paper == Which::All && !self.figures.is_empty() {
-            return Err(Failure::Usage("figures belong to one paper: name it in place of `all`".to_owned()));
+            return Err(Failure::Usage("figures need one paper: name it in place of `all`".to_owned()));
         }
         let scope = Scope { scale: self.size.scale };
         let mut chosen = Vec::new();

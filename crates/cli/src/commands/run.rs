@@ -27,11 +27,11 @@ const TIMELINE_SAMPLE_CYCLES: u64 = 500;
 
 /// Simulate a workload or your own kernels on a GPU, cycle by cycle
 ///
-/// WORKLOAD is one of the suite, or a launch file (FILE.toml) as for `shrinkwarp launch`. It is always simulated; the
-/// result of a workload is kept in the store, where `compare`, `sweep` and `reproduce` find it and do not run it again.
+/// WORKLOAD is a name of `shrinkwarp list workloads`, or a launch file (FILE.toml) as for `shrinkwarp launch`. `run` always
+/// simulates; it keeps the result of a workload in the store, so that `compare`, `sweep` and `reproduce` need not run it again.
 #[derive(Args, Debug)]
 pub struct Run {
-    /// Workload of the suite, or a launch file
+    /// Workload, or a launch file
     #[arg(value_name = "WORKLOAD|FILE.toml")]
     what: String,
     #[command(flatten)]
@@ -85,7 +85,7 @@ impl Run {
         let comparisons = finished.findings.iter().filter_map(|finding| finding.comparison.as_ref());
         let wrong: u64 = comparisons.map(|found| found.wrong).sum();
         if wrong > 0 {
-            return Err(Failure::Work(format!("{wrong} elements are not as expected")));
+            return Err(Failure::Work(format!("{wrong} elements differ from the expected values")));
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::keeping::StoreArgs;
 
-/// Look at the results that are kept, and export them
+/// Show, export and query the results in a store
 #[derive(Args, Debug)]
 pub struct StoreCommand {
     #[command(subcommand)]
@@ -21,7 +21,7 @@ pub struct StoreCommand {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    /// List runs, newest first
+    /// List the runs, newest first
     List {
         #[command(flatten)]
         filter: FilterArgs,
@@ -31,32 +31,34 @@ enum What {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Show everything known of one run
+    /// Show all numbers of one run
     Show {
-        /// The first digits of its identity
+        /// First digits of the run's identity, as `shrinkwarp store list` shows it
         run: String,
-        /// Print JSON, with configurations and time series
+        /// Print JSON instead of text, with configurations and time series
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Write runs for other programs
+    /// Export runs for other programs
     Export {
         #[command(flatten)]
         filter: FilterArgs,
-        /// What to write
+        /// File format
         #[arg(long, value_enum, default_value_t = Format::Csv)]
         format: Format,
-        /// File [default: standard output]
+        /// File to write [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Ask in SQL; `geomean(x)` is the geometric mean, the view `numbers` has a row for each counter of each run
+    /// Query the store in SQL
+    ///
+    /// `geomean(x)` is the geometric mean; the view `numbers` has a row for each counter of each run.
     Query {
-        /// The question, as in "SELECT scheme, geomean(value) FROM numbers WHERE name = 'derived.ipc' GROUP BY scheme"
+        /// SQL query, as in "SELECT scheme, geomean(value) FROM numbers WHERE name = 'derived.ipc' GROUP BY scheme"
         sql: String,
         /// Print JSON instead of a table
         #[arg(long)]
@@ -84,7 +86,7 @@ struct FilterArgs {
     /// Only runs that failed
     #[arg(long)]
     failed: bool,
-    /// Only the newest so many
+    /// Only the N newest runs
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
 }
@@ -96,7 +98,7 @@ enum Format {
     Csv,
     /// Everything, with configurations and time series
     Json,
-    /// The table of csv with types, for data frames and databases
+    /// The table of csv with column types, for data frames and databases
     Parquet,
 }
 
@@ -116,7 +118,7 @@ impl StoreCommand {
                 })
             }
             What::Export { format: Format::Parquet, output: None, .. } if io::stdout().is_terminal() => {
-                let message = "--format parquet: is no text for a terminal; give --output FILE";
+                let message = "--format parquet: binary output does not go to a terminal; give --output FILE";
                 Err(Failure::Usage(message.to_owned()))
             }
             What::Export { filter, format, output, store } => {

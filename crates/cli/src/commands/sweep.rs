@@ -19,34 +19,34 @@ use crate::progress::Progress;
 /// How often a sweep on a cluster looks for results.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Run every combination of some values: workloads, schemes, scales, seeds, GPUs, any configuration key
+/// Run every combination of workloads, schemes, scales, seeds, GPUs and configuration keys
 ///
-/// The file is described in docs/sweeps.md. Runs that are in the store are not run again; whatever ends a sweep, the same
-/// command goes on where it was.
+/// docs/sweeps.md describes the file. Runs that are in the store are not run again; a sweep that was interrupted continues
+/// with the same command.
 #[derive(Args, Debug)]
 pub struct Sweep {
     /// Sweep file
     #[arg(value_name = "SPEC.toml")]
     file: PathBuf,
-    /// Say how many runs there are and how long they will take, and run nothing
+    /// Print the number of runs and an estimate of their time, and run nothing
     #[arg(long)]
     dry_run: bool,
-    /// Who runs them
+    /// Where the runs are run
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     engine: Engine,
-    /// Run only part K of N and write a file of its own, for `--collect`; needs --results
+    /// Run only part K of N and write its results to a file in the --results folder, for --collect
     #[arg(long, value_name = "K/N", requires = "results", conflicts_with = "engine")]
     shard: Option<Shard>,
-    /// Folder for the files of shards; with --engine slurm one that all nodes see [default: SPEC.results]
+    /// Folder for the result files of shards; with --engine slurm, one that all nodes share [default: SPEC.results]
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
-    /// Put what shards wrote into the store, before anything else
+    /// First copy the results of shards from this folder into the store
     #[arg(long, value_name = "FOLDER")]
     collect: Option<PathBuf>,
-    /// Tasks of the job array of --engine slurm
+    /// Number of tasks in the job array of --engine slurm
     #[arg(long, default_value_t = 16, value_name = "N")]
     tasks: usize,
-    /// How often --engine slurm submits what is left
+    /// How many times --engine slurm submits the runs that are left
     #[arg(long, default_value_t = 3, value_name = "N")]
     attempts: usize,
     /// More options for sbatch, as in `--sbatch=--partition=long`; may be repeated
@@ -61,7 +61,7 @@ pub struct Sweep {
     batch: BatchArgs,
 }
 
-/// Who runs a sweep.
+/// Where a sweep is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Engine {
     /// All cores of this machine

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
 
-/// Look at the workload suite
+/// Measure the workloads: their memory traffic, and how close they are to the original programs
 #[derive(Args, Debug)]
 pub struct Workloads {
     #[command(subcommand)]
@@ -31,7 +31,7 @@ enum What {
 /// Run workloads and measure their instructions, memory, data types and how their DRAM traffic compresses
 #[derive(Args, Debug)]
 struct Stats {
-    /// Workloads to run; all of them if none is named
+    /// Workloads to run [default: all]
     names: Vec<String>,
     #[command(flatten)]
     input: InputArgs,
@@ -44,12 +44,11 @@ struct Stats {
 
 /// Compare workloads with the original programs: instructions, transactions, miss rates, DRAM traffic, speedups
 ///
-/// Runs each workload on a machine that the original was measured on (see reference/README.md) and prints both, with what
-/// is further apart than a workload of ours may be. --scale, --size, --launches and --data give other inputs than the
-/// original's.
+/// Runs each workload on a GPU that the original was measured on (see reference/README.md), prints both and marks what
+/// differs by more than a workload may. --scale, --size, --launches and --data give other inputs than the original's.
 #[derive(Args, Debug)]
 struct FingerprintArgs {
-    /// Workloads to run; all whose original was measured if none is named
+    /// Workloads to run [default: all whose original was measured]
     names: Vec<String>,
     /// Size of the workload inputs: tiny, small or paper [default: the input of the original, where a workload can have
     /// it, or small]
@@ -57,7 +56,7 @@ struct FingerprintArgs {
     scale: Option<Scale>,
     #[command(flatten)]
     set: DataArgs,
-    /// Input size in the workload's own measure, in place of the scale's
+    /// Input size in the workload's own unit, in place of the scale's
     #[arg(long, value_name = "N")]
     size: Option<usize>,
     /// End the program after N launches

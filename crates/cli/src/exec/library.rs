@@ -9,7 +9,7 @@ const LIBRARY: &str = "libshrinkwarp_cudart.so";
 /// Names another place.
 const VARIABLE: &str = "SHRINKWARP_CUDART";
 
-/// The library: where `SHRINKWARP_CUDART` says, or beside this program, or in the `lib` folder next to its own.
+/// The library: where `SHRINKWARP_CUDART` says, or next to this program, or in the `lib` folder next to its own.
 pub fn find_library() -> Result<PathBuf, Failure> {
     if let Some(path) = std::env::var_os(VARIABLE) {
         return Path::new(&path)

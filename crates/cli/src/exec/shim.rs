@@ -1,4 +1,4 @@
-//! A shared library without code that stands for `libcudart.so.N`: it has the version that programs ask for, and needs
+//! A shared library without code that replaces `libcudart.so.N`: it has the version that programs ask for, and needs
 //! our runtime library, where the loader then finds the functions.
 //!
 //! NVIDIA's libraries have one symbol version, named like the library, and programs linked with them ask for it. The

@@ -1,23 +1,21 @@
-//! A small deterministic generator of integers: SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
+//! Integers and normal values for the data sets.
+
+use crate::SplitMix64;
 
 /// The generator.
 pub(super) struct Random {
-    state: u64,
+    source: SplitMix64,
 }
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self { source: SplitMix64::new(seed) }
     }
 
     /// The next 64 bits.
     #[inline]
     pub(super) fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.source.bits()
     }
 
     /// An integer below `limit`, with a bias that no benchmark sees.

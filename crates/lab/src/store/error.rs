@@ -15,15 +15,15 @@ impl Context<'_> {
         let Error::SqliteFailure(failure, _) = &error else { return self.say(&error.to_string()) };
         let what = match failure.code {
             ErrorCode::NotADatabase => {
-                format!("is no SQLite database and is left as it is; {WAY_OUT}")
+                format!("is not a SQLite database and is not changed; {WAY_OUT}")
             }
             ErrorCode::DatabaseCorrupt => format!(
-                "is damaged ({error}) and is left as it is; `sqlite3 {} .recover` may save what is left; {WAY_OUT}",
+                "is damaged ({error}) and is not changed; `sqlite3 {} .recover` may save what is left; {WAY_OUT}",
                 self.0
             ),
             ErrorCode::ReadOnly => return self.read_only(),
             ErrorCode::DiskFull => "there is no room left on the disk; what was kept before is whole. \
-                 Make room and start the same command again: it goes on where it was"
+                 Make room and start the same command again: it continues"
                 .to_owned(),
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
                 "another process has been writing for too long; try again when it has ended".to_owned()

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use shrinkwarp_report::text::quoted;
 
 use super::{Filter, Store};
 use crate::LabError;
@@ -110,10 +111,7 @@ fn facts(record: &Record) -> [Value; FACTS.len()] {
 pub fn csv(grid: &Grid) -> String {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
-        Value::String(text) if text.contains([',', '"', '\n', '\r']) => {
-            format!("\"{}\"", text.replace('"', "\"\""))
-        }
-        Value::String(text) => text.clone(),
+        Value::String(text) => quoted(text),
         other => other.to_string(),
     };
     let mut text = grid.columns.join(",") + "\r\n";

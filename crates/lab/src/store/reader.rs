@@ -1,7 +1,7 @@
 //! How a store is read, also one that may not be written.
 //!
 //! Whoever reads a database in write-ahead mode takes part in its locking, through a file beside it that SQLite makes. On a
-//! read-only medium or in somebody else's folder it cannot; there nobody else is likely to write either, and the file is read
+//! read-only medium or in a folder of another user it cannot; there no other process is likely to write either, and the file is read
 //! as one that does not change. A log beside the file says that somebody writes, or was killed while writing: what it holds
 //! would be missing, so then the store is refused.
 

@@ -1,7 +1,7 @@
 //! The tables, as steps from one version to the next: an empty database is version 0.
 //!
 //! A store of an older version is brought up to date when it is opened to write, in one transaction. One of a newer
-//! version, or a database of somebody else, is refused and left as it is.
+//! version, or a database of another program, is refused and not changed.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -138,7 +138,7 @@ fn version(connection: &Connection, context: &Context<'_>) -> Result<usize, LabE
     };
     if count("type = 'table' AND name IN ('schema', 'runs')")? < 2 {
         if count("1")? > 0 {
-            let message = format!("is somebody else's database and is left as it is; {WAY_OUT}");
+            let message = format!("is a database of another program and is not changed; {WAY_OUT}");
             return Err(context.say(&message));
         }
         return Ok(0);

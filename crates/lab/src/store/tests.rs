@@ -129,10 +129,10 @@ fn what_is_not_ours_is_refused_and_left_as_it_is() {
         assert_eq!(fs::read(&path).unwrap(), before);
     };
     fs::write(&path, "a letter of more than sixteen bytes, and no database").unwrap();
-    refuse("is no SQLite database");
+    refuse("is not a SQLite database");
     fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE birds (name)").unwrap();
-    refuse("somebody else's database");
+    refuse("database of another program");
     fs::remove_file(&path).unwrap();
     drop(Store::open(&place).unwrap());
     Connection::open(&path)

@@ -150,7 +150,7 @@ fn spec(sweep: &SweepFile, combination: &Combination) -> Result<RunSpec, LabErro
 }
 
 fn parse_seed(text: &str) -> Result<u64, LabError> {
-    text.parse().map_err(|_| LabError::Usage(format!("[axes]: seed {text} is no whole number from 0")))
+    text.parse().map_err(|_| LabError::Usage(format!("[axes]: seed {text} is not an integer from 0")))
 }
 
 /// Says which combination a mistake belongs to.

@@ -144,7 +144,7 @@ fn read_lines(path: &Path) -> Result<(Vec<Line>, u64), LabError> {
             continue;
         }
         let line = serde_json::from_slice(line).map_err(|error| {
-            let message = format!("line {}: {error}; it is no result of this program", index + 1);
+            let message = format!("line {}: {error}; this is not a result of this program", index + 1);
             LabError::file(path, message)
         })?;
         lines.push(line);

@@ -83,7 +83,7 @@ impl Series {
         Self { name: name.into(), values, published: Vec::new() }
     }
 
-    /// Puts a published value beside ours.
+    /// Puts a published value next to ours.
     pub fn published(mut self, category: impl Into<String>, value: f64) -> Self {
         self.published.push((category.into(), value));
         self

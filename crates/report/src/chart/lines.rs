@@ -9,7 +9,7 @@ use super::scale::Extent;
 use super::{Axis, Body};
 
 const MARK_RADIUS: f64 = 3.2;
-/// Beyond so many points, a column of pixels keeps only its lowest and highest.
+/// Beyond this many points, a column of pixels keeps only its lowest and highest.
 const MOST_POINTS: usize = 1200;
 
 /// Lines through points.
@@ -38,7 +38,7 @@ impl Line {
         Self { name: name.into(), points: points.into_iter().collect(), published: Vec::new() }
     }
 
-    /// Puts a published point beside ours.
+    /// Puts a published point next to ours.
     pub fn published(mut self, x: f64, y: f64) -> Self {
         self.published.push((x, y));
         self

@@ -67,7 +67,7 @@ fn fraction(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number with so many significant digits, without trailing zeros.
+/// A number with `digits` significant digits, without trailing zeros.
 fn plain(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Scale};
 
-/// About so many ticks an axis gets.
+/// About how many ticks an axis gets.
 const TICKS: f64 = 6.0;
 
 /// What an axis must hold.

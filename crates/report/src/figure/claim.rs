@@ -1,4 +1,4 @@
-//! A claim of a paper beside what we found, and whether it holds.
+//! A claim of a paper next to what we found, and whether it holds.
 
 use crate::chart::Format;
 

@@ -1,5 +1,7 @@
 //! The one source of chance: xoshiro256** seeded by splitmix64 (Blackman & Vigna, 2018).
 
+use shrinkwarp_codec::SplitMix64;
+
 /// A seeded generator; the same seed gives the same numbers everywhere.
 #[derive(Clone, Debug)]
 pub struct Rng {
@@ -9,14 +11,8 @@ pub struct Rng {
 impl Rng {
     /// A generator for a seed.
     pub fn new(seed: u64) -> Self {
-        let mut x = seed;
-        let state = std::array::from_fn(|_| {
-            x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        });
-        Self { state }
+        let mut seeds = SplitMix64::new(seed);
+        Self { state: std::array::from_fn(|_| seeds.bits()) }
     }
 
     /// 64 uniform bits.

@@ -73,14 +73,17 @@ impl Measure {
         }
         if !self.conditions.is_empty() {
             if !matches!(workload.name, "atax" | "bicg" | "gaussian" | "lud") {
-                let message = format!("--conditions: the input of {} is no matrix", workload.name);
+                let message = format!("--conditions: the input of {} is not a matrix", workload.name);
                 return Err(Failure::Usage(message));
             }
             plan.conditions_log10 = self.conditions.iter().map(|condition| condition.log10()).collect();
         }
         if !self.clusters.is_empty() {
             if plan.clusters.is_empty() {
-                return Err(Failure::Usage(format!("--clusters: {} finds no clusters", workload.name)));
+                return Err(Failure::Usage(format!(
+                    "--clusters: {} does not search for clusters",
+                    workload.name
+                )));
             }
             plan.clusters.clone_from(&self.clusters);
         }

@@ -18,13 +18,13 @@ use crate::files;
 /// Singular values of larger matrices take minutes; the user may know the condition number.
 const LARGEST_DECOMPOSED: usize = 1500;
 
-/// Choose the bits to approximate for an input and an error that you accept
+/// Choose the number of bits to approximate for an input and an accepted error
 #[derive(Args, Debug)]
 pub struct Predict {
     /// Model that `shrinkwarp approx train` wrote
     #[arg(value_name = "MODEL.json")]
     model: PathBuf,
-    /// Largest error you accept, above 0 and up to 1, in the model's metric
+    /// Accepted error in the model's metric, above 0 and up to 1
     #[arg(long, value_name = "E", value_parser = accepted_error, allow_negative_numbers = true)]
     error: f64,
     /// The input: a matrix as .npy
@@ -39,7 +39,7 @@ pub struct Predict {
     /// Clusters to find
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     clusters: Option<u64>,
-    /// How sure the choice must be
+    /// Confidence that the choice must have
     #[arg(long, default_value_t = DEFAULT_CONFIDENCE, value_name = "P", value_parser = share)]
     confidence: f64,
     /// Print JSON instead of text
@@ -94,7 +94,7 @@ impl Predict {
         let matrix = self.input.as_deref().map(read_matrix).transpose()?;
         let clusters = self.clusters.map(|clusters| clusters as usize);
         if depends_on(Constraint::Clusters) && clusters.is_none() {
-            let message = format!("--clusters N: the error of {} depends on it", model.workload);
+            let message = format!("--clusters N is missing: the error of {} depends on it", model.workload);
             return Err(Failure::Usage(message));
         }
         let input_elements = match &matrix {

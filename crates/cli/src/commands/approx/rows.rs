@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use shrinkwarp_report::text::quoted;
 
 /// The rows with a header line.
 pub fn csv(rows: &impl Serialize) -> Result<String, serde_json::Error> {
@@ -20,7 +21,7 @@ pub fn csv(rows: &impl Serialize) -> Result<String, serde_json::Error> {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => quoted(text),
         other => other.to_string(),
     }
 }

@@ -11,7 +11,7 @@ pub struct Store {
     /// Folder of earlier measurements [default: shrinkwarp/approx in the user's cache folder]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Measure everything anew and keep nothing
+    /// Do not read or write earlier measurements
     #[arg(long, conflicts_with = "cache")]
     no_cache: bool,
 }

@@ -12,10 +12,10 @@ use shrinkwarp_workloads::Metric;
 use crate::failure::Failure;
 use crate::files;
 
-/// Train a model on a table of measurements and score it on the data sets it did not see
+/// Train a model on a table of measurements and score it on data sets that were held out
 ///
-/// Two thirds of the data sets are learnt from, the rest are held out. The file holds two predictors: the thesis's neural network
-/// and a regression of the error.
+/// Two thirds of the data sets train the model, the rest are held out. The file has two predictors: the neural network of
+/// the thesis and a regression of the error.
 #[derive(Args, Debug)]
 pub struct Train {
     /// Table that `shrinkwarp approx measure` wrote
@@ -27,7 +27,7 @@ pub struct Train {
     /// Error metric to learn [default: the workload's first]
     #[arg(long, value_parser = metric)]
     metric: Option<Metric>,
-    /// Seed of the split and of the network's first weights
+    /// Seed of the random numbers that split the data sets and initialise the network
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON instead of a table

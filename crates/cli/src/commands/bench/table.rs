@@ -1,8 +1,8 @@
-//! Measurements as text: a row per codec and data set, then the means beside what is promised.
+//! Measurements as text: a row per codec and data set, then the means and the promised floors.
 
 use shrinkwarp_codec::measure::{Floor, Measurement, Operation, geometric_mean};
 
-/// The table, ready to print. Rows stand in the order of the measurements.
+/// The table, ready to print. Rows are in the order of the measurements.
 pub(super) fn table(measurements: &[Measurement]) -> String {
     let mut text = header();
     for codec in codecs(measurements) {
