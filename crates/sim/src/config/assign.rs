@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::ConfigError;
+use super::limits::check_number;
 
 /// What is wrong with one key, before its place is known.
 pub struct Fault {
@@ -38,6 +39,7 @@ pub fn assign_override<T: DeserializeOwned>(table: &mut Table, text: &str) -> Re
 /// Sets one existing key; some take values of more than one type, so what reads the table has the last word.
 pub fn assign<T: DeserializeOwned>(table: &mut Table, key: &str, value: Value) -> Result<(), Fault> {
     let slot = slot_of(table, key)?;
+    check_number(key, &value)?;
     let of_other_type = (slot.type_str() != value.type_str())
         .then(|| format!("expected {}, found {} {value}", slot.type_str(), value.type_str()));
     let before = std::mem::replace(slot, value);

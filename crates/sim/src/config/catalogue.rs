@@ -8,10 +8,14 @@ use toml::{Table, Value};
 
 use super::ConfigError;
 use super::assign::{Fault, advice, assign, assign_override, collect_leaves, parse};
+use super::limits::check_number;
 use super::place::{key_at, span_of};
 
 /// The key that names the preset a file differs from.
 const BASE_KEY: &str = "based_on";
+
+/// The key that says what commands and reports call a description.
+const NAME_KEY: &str = "name";
 
 /// A description that is part of the program.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +63,9 @@ impl<T: DeserializeOwned> Catalogue<T> {
 
     /// The one that the text of `file` describes, with `overrides` of the form `section.key=value`.
     pub fn load_text(&self, file: &str, text: &str, overrides: &[String]) -> Result<T, ConfigError> {
-        Self::read(&Source { catalogue: self, file: file.to_owned(), text: text.to_owned() }, overrides)
+        let source = Source { catalogue: self, file: file.to_owned(), text: text.to_owned() };
+        source.check_name()?;
+        Self::read(&source, overrides)
     }
 
     fn read(source: &Source<'_, T>, overrides: &[String]) -> Result<T, ConfigError> {
@@ -98,15 +104,45 @@ impl<T: DeserializeOwned> Source<'_, T> {
         let Some(base) = own.remove(BASE_KEY) else {
             // A complete file is read once with its text at hand, which gives the place of any fault.
             toml::from_str::<T>(&self.text).map_err(|error| self.toml_error(&error))?;
+            let mut leaves = Vec::new();
+            collect_leaves(&own, "", &mut leaves);
+            for (key, value) in &leaves {
+                check_number(key, value).map_err(|fault| self.key_error(key, fault))?;
+            }
             return Ok(own);
         };
         let mut table = self.base_table(&base)?;
+        // Two descriptions of one name would be taken for one in every table of results.
+        own.entry(NAME_KEY).or_insert_with(|| Value::String(self.stem().to_owned()));
         let mut leaves = Vec::new();
         collect_leaves(&own, "", &mut leaves);
         for (key, value) in leaves {
             assign::<T>(&mut table, &key, value).map_err(|fault| self.key_error(&key, fault))?;
         }
         Ok(table)
+    }
+
+    /// The name of the file without folder and ending.
+    fn stem(&self) -> &str {
+        let name = self.file.rsplit('/').next().unwrap_or(&self.file);
+        name.strip_suffix(".toml").unwrap_or(name)
+    }
+
+    /// Refuses a name that results could not be told apart by.
+    fn check_name(&self) -> Result<(), ConfigError> {
+        let own: Table = toml::from_str(&self.text).map_err(|error| self.toml_error(&error))?;
+        let name = own.get(NAME_KEY).map_or(Some(self.stem()), Value::as_str).unwrap_or_default();
+        let fault = if name.trim().is_empty() {
+            "is empty".to_owned()
+        } else if name.chars().any(char::is_control) {
+            "has control characters".to_owned()
+        } else if self.catalogue.presets.iter().any(|preset| preset.name == name) {
+            format!("{name:?} is a preset")
+        } else {
+            return Ok(());
+        };
+        let help = Some("give the file a name of its own".to_owned());
+        Err(self.key_error(NAME_KEY, Fault { message: fault, help }))
     }
 
     fn base_table(&self, base: &Value) -> Result<Table, ConfigError> {

@@ -34,7 +34,7 @@ impl Geometry {
         let bytes = self.size_kib * 1024;
         let set_bytes = self.ways * self.line_bytes;
         if !bytes.is_multiple_of(set_bytes) {
-            let message = format!("{} KiB are no whole number of sets of {set_bytes} bytes", self.size_kib);
+            let message = format!("{} KiB are not a multiple of a set of {set_bytes} bytes", self.size_kib);
             let help = format!("size_kib x 1024 must be a multiple of ways x line_bytes = {set_bytes}");
             return Err(Impossible { key: format!("{section}.ways"), message, help });
         }
@@ -120,7 +120,8 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
         }
     }
     if sm.count + spec.slices() > 256 {
-        return Err(fault("sm", "count", sm.count, "SMs and slices together are at most 256"));
+        let help = format!("SMs and L2 slices ({}) together are at most 256", spec.slices());
+        return Err(fault("sm", "count", sm.count, &help));
     }
     if spec.l1.miss_queue_entries < 2 {
         let help = "a read miss needs 2: the request and a write-back";
@@ -226,7 +227,7 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 14] {
 fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
     Impossible {
         key: format!("{section}.{key}"),
-        message: format!("{value} is impossible"),
+        message: format!("{value} is not allowed"),
         help: help.to_owned(),
     }
 }

@@ -9,6 +9,7 @@ mod check;
 pub(crate) mod codecs;
 mod derived;
 mod error;
+mod limits;
 mod load;
 mod place;
 mod presets;

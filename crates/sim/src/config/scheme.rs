@@ -194,4 +194,23 @@ mod tests {
         let error = load_scheme("none", &["link.codec=bpc".to_owned()]).unwrap_err().to_string();
         assert!(error.contains("bpc on a GDDR5 bus"), "{error}");
     }
+
+    #[test]
+    fn a_file_without_a_name_is_called_what_the_file_is() {
+        let scheme = load_scheme_text("studies/mine.toml", "based_on = \"latte\"\n", &[]).unwrap();
+        assert_eq!(scheme.name, "mine");
+    }
+
+    #[test]
+    fn a_name_that_means_something_else_is_refused() {
+        for (file, text, words) in [
+            ("a.toml", "based_on = \"latte\"\nname = \"none\"\n", "a.toml:2: name: \"none\" is a preset"),
+            ("a.toml", "based_on = \"latte\"\nname = \"\"\n", "name: is empty"),
+            ("a.toml", "based_on = \"latte\"\nname = \"\\u001b[31mred\"\n", "name: has control characters"),
+            ("dsm.toml", "based_on = \"none\"\n", "name: \"dsm\" is a preset"),
+        ] {
+            let error = load_scheme_text(file, text, &[]).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
 }

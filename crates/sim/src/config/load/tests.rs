@@ -63,15 +63,15 @@ fn each_wrong_override_is_named_with_what_is_allowed() {
     assert!(message("l1.banks=4").contains("unknown key; known here: latency_cycles"));
     assert!(message("l9.size_kib=48").contains("no section \"l9\""));
     assert!(message("l1.size_kib=big").contains("expected integer, found string \"big\""));
-    assert!(message("l1.size_kib=-1").contains("l1.size_kib: invalid value"));
+    assert!(message("l1.size_kib=-1").contains("l1.size_kib: -1 is out of range; must be 0 to 65536"));
     assert!(message("sm.scheduler=fifo").contains("expected one of `gto`, `lrr`, `two_level`"));
     assert!(message("l1.size_kib").contains("has no '='"));
     assert_eq!(
         message("l1.ways=3"),
-        "--set l1.ways=3: l1.ways: 16 KiB are no whole number of sets of 384 bytes; \
+        "--set l1.ways=3: l1.ways: 16 KiB are not a multiple of a set of 384 bytes; \
          size_kib x 1024 must be a multiple of ways x line_bytes = 384"
     );
-    assert!(message("dram.channels=0").contains("dram.channels: is 0; at least 1"));
+    assert!(message("dram.channels=0").contains("dram.channels: 0 is out of range; must be 1 to 64"));
     assert!(message("interconnect.input_queue_flits=4").contains("5 flits"));
 }
 
@@ -106,5 +106,4 @@ fn an_unknown_gpu_gets_the_nearest_name_and_the_list_of_known_ones() {
     assert!(message.contains("unknown GPU \"hopper\"; known: gtx480, e2mc-gtx580"), "{message}");
     let message = load("gtx48", &[]).unwrap_err().to_string();
     assert!(message.contains("unknown GPU \"gtx48\"; did you mean \"gtx480\"? (known: gtx480,"), "{message}");
-    assert!(load("none/such.toml", &[]).unwrap_err().to_string().contains("cannot be read"));
 }
