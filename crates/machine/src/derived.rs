@@ -14,14 +14,23 @@
 //! | `derived.waiting_share`     | schedulers' cycles without an instruction that could issue, of all    |
 //! | `derived.ratio.POINT`       | raw over encoded bits at a point, where there is a codec              |
 
+use shrinkwarp_sim::base::Point;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::counters::{CacheCounters, CodecCounters, CompressionCounters, MachineCounters};
+use shrinkwarp_sim::counters::{CacheCounters, MachineCounters};
 use shrinkwarp_sim::energy::Events;
 
 use crate::counters::Counters;
 
 /// The points of the data path at which a codec may sit, from the SMs to memory.
-pub const POINTS: [&str; 4] = ["l1", "packets", "memory", "link"];
+pub const POINTS: [&str; Point::COUNT] = {
+    let mut names = [""; Point::COUNT];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = Point::ALL[index].name();
+        index += 1;
+    }
+    names
+};
 
 /// Adds them.
 pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &Events, gpu: &GpuSpec) {
@@ -44,22 +53,11 @@ pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &
     for (name, value) in derived {
         counters.set(&format!("derived.{name}"), value);
     }
-    for (point, ratio) in POINTS.into_iter().zip(ratios(&machine.compression)) {
-        if let Some(ratio) = ratio {
-            counters.set(&format!("derived.ratio.{point}"), ratio);
+    for point in Point::ALL {
+        if let Some(ratio) = machine.compression.ratio(point) {
+            counters.set(&format!("derived.ratio.{}", point.name()), ratio);
         }
     }
-}
-
-/// Compression ratios in the order of [`POINTS`]; none where nothing was compressed. Of memory it is that of the blocks
-/// that were asked for, of the others that of the blocks that were compressed.
-fn ratios(compression: &CompressionCounters) -> [Option<f64>; POINTS.len()] {
-    let mut l1 = CodecCounters::default();
-    compression.l1.modes.iter().for_each(|mode| l1 += &mode.codec);
-    let of = |codec: &CodecCounters| (codec.bits_out > 0).then(|| codec.ratio());
-    let asked = compression.memory.asked();
-    let memory = (asked.encoded_bits > 0).then(|| asked.ratio());
-    [of(&l1), of(&compression.packets.codec), memory, of(&compression.link.codec)]
 }
 
 fn hit_share(cache: &CacheCounters) -> f64 {

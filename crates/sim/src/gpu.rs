@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::base::{Block, Clocks, Cycle, Now, Packet};
 use crate::blocks::BlockScheduler;
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};

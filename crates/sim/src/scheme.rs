@@ -8,10 +8,10 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
 use crate::base::CodecUnitSpec;
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::codecs::published_costs;
-use crate::config::scheme::{Latency, NO_CODEC, SchemeSpec, TableSource, load_scheme};
+use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, TableSource, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
 pub type Tables = BTreeMap<String, Vec<u8>>;
@@ -23,12 +23,8 @@ pub struct Scheme {
     pub spec: SchemeSpec,
     /// The codecs of the L1 data caches.
     pub l1: Option<L1Compression>,
-    /// The codec of read replies.
-    pub packets: Option<CodecUnitSpec>,
-    /// The codec in the controllers; with online tables one that is yet to be trained.
-    pub memory: Option<CodecUnitSpec>,
-    /// The codec of the link.
-    pub link: Option<CodecUnitSpec>,
+    /// The codecs of the other points; with online tables one that is yet to be trained.
+    units: Vec<(Point, CodecUnitSpec)>,
 }
 
 /// Why a scheme cannot be built.
@@ -48,30 +44,16 @@ impl Scheme {
     /// which are needed. With `verifies`, every block that passes a codec is decompressed and compared.
     pub fn build(spec: SchemeSpec, tables: &Tables, verifies: bool) -> Result<Self, SchemeError> {
         let maker = Maker { scheme: &spec.name, tables, verifies };
-        let (packets, memory, link) = (&spec.packets, &spec.memory, &spec.link);
-        let is_online = memory.tables == TableSource::Online;
-        Ok(Self {
-            l1: maker.l1(&spec.l1)?,
-            packets: maker.unit(
-                Point::Packets,
-                &packets.codec,
-                [packets.compress_cycles, packets.decompress_cycles],
-                false,
-            )?,
-            memory: maker.unit(
-                Point::Memory,
-                &memory.codec,
-                [memory.compress_cycles, memory.decompress_cycles],
-                is_online,
-            )?,
-            link: maker.unit(
-                Point::Link,
-                &link.codec,
-                [link.compress_cycles, link.decompress_cycles],
-                false,
-            )?,
-            spec,
-        })
+        let mut units = Vec::new();
+        for PointCodec { point, codec, cycles, is_trained_online } in spec.codecs() {
+            units.extend(maker.unit(point, codec, cycles, is_trained_online)?.map(|unit| (point, unit)));
+        }
+        Ok(Self { l1: maker.l1(&spec.l1)?, units, spec })
+    }
+
+    /// The codec of a point other than the L1, if there is one.
+    pub fn unit(&self, point: Point) -> Option<&CodecUnitSpec> {
+        self.units.iter().find(|(at, _)| *at == point).map(|(_, unit)| unit)
     }
 
     /// Whether the codec in the controllers is trained by the run's own beginning.
@@ -84,7 +66,7 @@ impl Scheme {
     pub fn none() -> Self {
         #[expect(clippy::expect_used, reason = "the preset is part of the program and a test loads it")]
         let spec = load_scheme(NO_CODEC, &[]).expect("the preset `none` is well-formed");
-        Self { spec, l1: None, packets: None, memory: None, link: None }
+        Self { spec, l1: None, units: Vec::new() }
     }
 }
 
@@ -157,16 +139,17 @@ mod tests {
     #[test]
     fn the_baseline_has_no_codec_anywhere() {
         let none = Scheme::none();
-        assert!(none.packets.is_none() && none.memory.is_none() && none.link.is_none());
+        assert!(Point::ALL.into_iter().all(|point| none.unit(point).is_none()));
     }
 
     #[test]
     fn a_codec_comes_with_its_published_latency_unless_told_otherwise() {
         let built = Scheme::build(scheme(&["packets.codec=bpc"]), &Tables::new(), false).unwrap();
-        assert_eq!(built.packets.unwrap().costs.cycles.compress, 11);
+        assert_eq!(built.unit(Point::Packets).unwrap().costs.cycles.compress, 11);
         let told = scheme(&["packets.codec=bpc", "packets.compress_cycles=0"]);
-        let built = Scheme::build(told, &Tables::new(), false).unwrap().packets.unwrap();
-        assert_eq!((built.costs.cycles.compress, built.costs.cycles.decompress), (0, 11));
+        let built = Scheme::build(told, &Tables::new(), false).unwrap();
+        let cycles = built.unit(Point::Packets).unwrap().costs.cycles;
+        assert_eq!((cycles.compress, cycles.decompress), (0, 11));
     }
 
     #[test]

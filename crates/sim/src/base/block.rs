@@ -1,22 +1,13 @@
 //! A memory block: 128 bytes that a codec compresses as one.
 //!
 //! Packets carry no bytes, so a station that wants a block's bytes reads them from device memory. [`Block::read`] is the
-//! only place that does, and [`Point::may_see`] the only place that says whether it may. Instructions, constants and local memory are not part of device memory, and their bytes would read
-//! as zeros.
-//!
-//! | point   | a codec sees the block of                                                                           |
-//! |---------|-----------------------------------------------------------------------------------------------------|
-//! | L1      | a read of global memory                                                                             |
-//! | packets | a whole-block reply to a read of global memory or of a texture; not of an atomic, which is a word   |
-//! | memory  | every access from the first global address on: the controller knows addresses only. Code lies there too; nobody writes it, so its blocks stay raw, but its metadata are looked up |
-//! | link    | the same but for instructions: the link has no metadata that call a block raw, and would send zeros |
+//! only place that does, and [`super::Point::may_see`] the only place that says whether it may.
 
 use std::ops::{Deref, DerefMut};
 
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
-use super::codec_costs::Point;
-use super::{AccessKind, Packet};
+use super::Packet;
 
 /// Bytes of a block.
 pub const BLOCK_BYTES: usize = 128;
@@ -100,26 +91,10 @@ impl Packet {
     }
 }
 
-impl Point {
-    /// Whether a codec at this point may see the block of `packet`, by the table above.
-    #[inline]
-    pub fn may_see(self, packet: &Packet) -> bool {
-        match self {
-            Self::L1 => packet.kind == AccessKind::GlobalRead,
-            Self::Packets => {
-                let is_visible = matches!(packet.kind, AccessKind::GlobalRead | AccessKind::TextureRead);
-                is_visible && packet.is_whole_block() && !packet.is_atomic
-            }
-            Self::Memory => packet.block().is_global(),
-            Self::Link => packet.block().is_global() && packet.kind != AccessKind::InstructionRead,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Cycle;
+    use crate::base::{AccessKind, Cycle};
 
     fn packet(kind: AccessKind, address: u64, bytes: u16) -> Packet {
         Packet::new(kind, address, bytes, 0, Cycle(0))
@@ -142,20 +117,5 @@ mod tests {
         assert!(!Packet { byte_mask: u128::MAX - 1, ..write }.is_whole_block());
         assert!(Packet { byte_mask: 1, ..packet(AccessKind::GlobalRead, 0x1000, 128) }.is_whole_block());
         assert!(!packet(AccessKind::GlobalRead, 0x1020, 32).is_whole_block());
-    }
-
-    #[test]
-    fn code_is_seen_by_address_only() {
-        let code = packet(AccessKind::InstructionRead, 0xf000_0000, 128);
-        let seen = [Point::L1, Point::Packets, Point::Memory, Point::Link].map(|point| point.may_see(&code));
-        assert_eq!(seen, [false, false, true, false]);
-    }
-
-    #[test]
-    fn local_memory_is_seen_nowhere() {
-        let local = packet(AccessKind::LocalRead, 0x4000_0000, 128);
-        for point in [Point::L1, Point::Packets, Point::Memory, Point::Link] {
-            assert!(!point.may_see(&local), "{point:?}");
-        }
     }
 }

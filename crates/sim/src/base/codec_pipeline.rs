@@ -24,17 +24,34 @@ impl CodecPipeline {
         }
     }
 
-    /// Hands in a block, which begins when a unit is free.
-    pub fn push(&mut self, packet: Packet, now: Cycle) {
+    /// Hands in a block, which begins at `start` or when a unit is free. Returns when it is done.
+    pub fn push(&mut self, packet: Packet, start: Cycle) -> Cycle {
         let done = match self.free_at.pop_front() {
-            None => now + self.cycles,
+            None => start + self.cycles,
             Some(free_at) => {
-                let done = free_at.max(now) + self.cycles;
+                let done = free_at.max(start) + self.cycles;
                 self.free_at.push_back(done);
                 done
             }
         };
         self.blocks.push(done, packet);
+        done
+    }
+
+    /// Whether the oldest block is done.
+    #[inline]
+    pub fn has_done(&self, now: Cycle) -> bool {
+        self.blocks.due(now).is_some()
+    }
+
+    /// When the oldest block is done.
+    pub fn next_done(&self) -> Option<Cycle> {
+        self.blocks.next_due()
+    }
+
+    /// Blocks inside.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
     }
 
     /// Takes the oldest block if it is done.

@@ -11,8 +11,13 @@
 //! | fill, needs more  | clean lines leave, oldest first; where they do not suffice, the block is not kept             |
 //!
 //! To make room the least recently used line leaves, then the next, until there is enough; reserved lines stay. With
-//! nothing compressed and whole lines reserved that is the plain cache: as many lines, the same victims. A dirty line is always
-//! a raw one (only local memory is written here, and its lines are not compressed), so at most one leaves for a miss.
+//! nothing compressed and whole lines reserved that is the plain cache: as many lines, the same victims.
+//!
+//! In an L1 a dirty line is always a raw one (only local memory is written there, and its lines are not compressed), so at most one leaves
+//! for a miss. In an L2 compressed lines are dirty too: several may leave for a miss, and a write may make a line grow. What must be
+//! written back beside the one block that a cache core expects is in [`CompressedLines::take_dirty_victim`].
+
+use std::collections::VecDeque;
 
 use super::Cycle;
 use super::tags::{LineIndex, LineState, LineStore, Probe};
@@ -90,6 +95,10 @@ pub struct CompressedLines {
     pub multiple_evictions: u64,
     /// Blocks that were not kept because no room could be made.
     pub unkept_blocks: u64,
+    /// Dirty blocks that left, beside the one that [`LineStore::reserve`] returns.
+    dirty_victims: VecDeque<u64>,
+    /// Dirty lines that left compressed since [`CompressedLines::take_compressed_victims`].
+    compressed_victims: u64,
 }
 
 impl CompressedLines {
@@ -105,6 +114,8 @@ impl CompressedLines {
             evicted_lines: 0,
             multiple_evictions: 0,
             unkept_blocks: 0,
+            dirty_victims: VecDeque::new(),
+            compressed_victims: 0,
         }
     }
 
@@ -152,6 +163,42 @@ impl CompressedLines {
         is_kept
     }
 
+    /// A write has changed the block of a line, which is now kept in this form. If it has grown, other lines leave, oldest first, dirty
+    /// ones too; where they do not suffice the line itself leaves. Returns whether it stays.
+    pub fn resize(&mut self, line: LineIndex, form: StoredForm) -> bool {
+        let (set, index) = (self.set_of(line), line.0 as usize);
+        let block = self.lines[index].block;
+        self.lines[index].form.sub_blocks = 0;
+        let mut leaving = 0;
+        while self.room(set) < form.sub_blocks {
+            let Some(victim) = self.oldest(set, |other| other.can_leave() && other.block != block) else {
+                break;
+            };
+            let dirty_block = self.evict(victim);
+            self.dirty_victims.extend(dirty_block);
+            leaving += 1;
+        }
+        self.multiple_evictions += u64::from(leaving > 1);
+        let is_kept = self.room(set) >= form.sub_blocks;
+        self.lines[index].form = form;
+        if !is_kept {
+            let dirty_block = self.evict(line);
+            self.dirty_victims.extend(dirty_block);
+            self.unkept_blocks += 1;
+        }
+        is_kept
+    }
+
+    /// Takes a dirty block that left and that nobody else writes back.
+    pub fn take_dirty_victim(&mut self) -> Option<u64> {
+        self.dirty_victims.pop_front()
+    }
+
+    /// How many dirty lines have left compressed since the last call: each is decompressed on its way.
+    pub fn take_compressed_victims(&mut self) -> u64 {
+        std::mem::take(&mut self.compressed_victims)
+    }
+
     /// Forgets the compressed lines of a mode, whose code is no longer known. Returns how many there were.
     pub fn invalidate_mode(&mut self, mode: Mode) -> u64 {
         let old = self
@@ -186,10 +233,11 @@ impl CompressedLines {
     /// Takes a line away. Returns its block if that is dirty.
     fn evict(&mut self, line: LineIndex) -> Option<u64> {
         let line = &mut self.lines[line.0 as usize];
-        let dirty_block = (line.state == LineState::Modified).then_some(line.block);
+        let is_dirty = line.state == LineState::Modified;
         line.state = LineState::Invalid;
         self.evicted_lines += 1;
-        dirty_block
+        self.compressed_victims += u64::from(is_dirty && line.form.is_compressed);
+        is_dirty.then_some(line.block)
     }
 
     /// Evicts clean lines other than `keeper` until there is room; nothing leaves if that cannot be reached.
@@ -261,7 +309,11 @@ impl LineStore for CompressedLines {
         }
         while self.room(set) < reserved_sub_blocks {
             let Some(victim) = self.oldest(set, Line::can_leave) else { break };
-            dirty_block = self.evict(victim).or(dirty_block);
+            match (self.evict(victim), dirty_block) {
+                (Some(further), Some(_)) => self.dirty_victims.push_back(further),
+                (first, None) => dirty_block = first,
+                (None, Some(_)) => {}
+            }
             leaving += 1;
         }
         self.multiple_evictions += u64::from(leaving > 1);

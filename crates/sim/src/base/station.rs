@@ -14,7 +14,7 @@
 use shrinkwarp_emu::memory::Memory;
 
 use super::block::BlockAddress;
-use super::codec_costs::Point;
+use super::point::Point;
 use super::{CodecUnit, Cycle};
 
 /// What a step did.

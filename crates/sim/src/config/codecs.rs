@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::base::codec_costs::{CodecCosts, Cycles, Point};
+use crate::base::Point;
+use crate::base::codec_costs::{CodecCosts, Cycles};
 
 const FILE_NAME: &str = "configs/codecs.toml";
 
@@ -63,10 +64,10 @@ impl CostsFile {
     fn costs(&self, codec: &str, ways: u32, point: Point) -> Option<CodecCosts> {
         let rows = self.codecs.get(codec)?;
         let (l1, packets, memory) = (rows.l1.as_ref(), rows.packets.as_ref(), rows.memory.as_ref());
-        let published = match point {
+        let published = match point.published_as() {
             Point::L1 => l1,
             Point::Packets => packets,
-            Point::Memory | Point::Link => memory,
+            _ => memory,
         };
         // Where nothing was published, a codec takes as long as elsewhere.
         let cycles = published.or(memory).or(packets).or(l1)?;

@@ -19,6 +19,7 @@ use shrinkwarp_codec::registry::Spec;
 use super::ConfigError;
 use super::catalogue::{Catalogue, Impossible};
 pub use super::presets::SCHEMES;
+use crate::base::Point;
 
 /// The codec of a point without one.
 pub const NO_CODEC: &str = "none";
@@ -64,15 +65,41 @@ pub struct ApproximationScheme {
     pub bits: u32,
 }
 
+/// The codec of a point that has at most one.
+#[derive(Clone, Copy, Debug)]
+pub struct PointCodec<'a> {
+    /// The point.
+    pub point: Point,
+    /// Its codec, or `none`.
+    pub codec: &'a str,
+    /// Cycles to compress and to decompress a block.
+    pub cycles: [Latency; 2],
+    /// Whether a trained codec gets its tables from the run itself, not from a profiling run.
+    pub is_trained_online: bool,
+}
+
 impl SchemeSpec {
+    /// The codecs of all points but the L1, which may have several.
+    pub fn codecs(&self) -> Vec<PointCodec<'_>> {
+        let (packets, memory, link) = (&self.packets, &self.memory, &self.link);
+        let at = |point, codec, cycles| PointCodec { point, codec, cycles, is_trained_online: false };
+        vec![
+            at(Point::Packets, &packets.codec, [packets.compress_cycles, packets.decompress_cycles]),
+            PointCodec {
+                is_trained_online: memory.tables == TableSource::Online,
+                ..at(Point::Memory, &memory.codec, [memory.compress_cycles, memory.decompress_cycles])
+            },
+            at(Point::Link, &link.codec, [link.compress_cycles, link.decompress_cycles]),
+        ]
+    }
+
     /// The trained codecs whose tables must come from a profiling run, as specs, each once.
     pub fn profiled_codecs(&self) -> Vec<String> {
-        let memory = (self.memory.tables == TableSource::Offline).then_some(&self.memory.codec);
-        let mut specs: Vec<String> = [Some(&self.packets.codec), memory, Some(&self.link.codec)]
+        let mut specs: Vec<String> = self
+            .codecs()
             .into_iter()
-            .flatten()
-            .filter(|codec| *codec != NO_CODEC)
-            .filter_map(|codec| Spec::parse(codec, BlockBytes::B128).ok())
+            .filter(|at| !at.is_trained_online && at.codec != NO_CODEC)
+            .filter_map(|at| Spec::parse(at.codec, BlockBytes::B128).ok())
             .filter(Spec::is_trained)
             .map(|spec| spec.text())
             .collect();
@@ -112,13 +139,8 @@ impl Latency {
 
 /// Finds the first codec that does not exist, then what the sections find.
 fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
-    let codecs = [
-        ("packets.codec", &scheme.packets.codec),
-        ("memory.codec", &scheme.memory.codec),
-        ("link.codec", &scheme.link.codec),
-    ];
-    for (key, codec) in codecs {
-        check_codec(key, codec)?;
+    for PointCodec { point, codec, .. } in scheme.codecs() {
+        check_codec(&format!("{}.codec", point.name()), codec)?;
     }
     scheme.l1.check()?;
     scheme.packets.check()?;

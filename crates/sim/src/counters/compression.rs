@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use serde::Serialize;
 
 use super::{L1CompressionCounters, LinkCounters, MemoryCompressionCounters};
+use crate::base::Point;
 
 /// What the codec of a point did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,6 +59,21 @@ pub struct CompressionCounters {
 }
 
 impl CompressionCounters {
+    /// Raw over encoded bits at a point; `None` where nothing was compressed. In memory it is that of the blocks that were asked
+    /// for, elsewhere that of the blocks that a codec saw.
+    pub fn ratio(&self, point: Point) -> Option<f64> {
+        let codec = match point {
+            Point::L1 => self.l1.codec(),
+            Point::Packets => self.packets.codec,
+            Point::Memory => {
+                let asked = self.memory.asked();
+                return (asked.encoded_bits > 0).then(|| asked.ratio());
+            }
+            Point::Link => self.link.codec,
+        };
+        (codec.bits_out > 0).then(|| codec.ratio())
+    }
+
     /// Energy of all compressors and decompressors, in picojoules.
     pub fn energy_pj(&self) -> u64 {
         self.l1.energy_pj()

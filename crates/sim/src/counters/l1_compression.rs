@@ -28,6 +28,13 @@ pub struct L1CompressionCounters {
 }
 
 impl L1CompressionCounters {
+    /// What the codecs of all modes did.
+    pub fn codec(&self) -> CodecCounters {
+        let mut sum = CodecCounters::default();
+        self.modes.iter().for_each(|mode| sum += &mode.codec);
+        sum
+    }
+
     /// Energy of the codecs of all modes, in picojoules.
     pub fn energy_pj(&self) -> u64 {
         self.modes.iter().map(|mode| mode.codec.energy_pj).sum()

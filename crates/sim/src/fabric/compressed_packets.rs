@@ -20,7 +20,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::Crossbar;
 use super::dictionary::Dictionaries;
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{AccessKind, Attachment, Block, CodecUnit, CodecUnitSpec, Cycle, DelayLine, Packet, Port};

@@ -16,7 +16,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress};
-use crate::base::{Cycle, Packet, Port};
+use crate::base::{Cycle, Packet, Point, Port};
 use crate::config::GpuSpec;
 use crate::config::scheme::DictionaryKind;
 use crate::counters::{CrossbarCounters, PacketCounters};
@@ -49,7 +49,7 @@ impl Fabric {
             requests: Crossbar::new(spec(gpu.sm.count, gpu.slices())),
             replies: Crossbar::new(spec(gpu.slices(), gpu.sm.count)),
             flit_bytes: interconnect.flit_bytes,
-            compression: scheme.packets.as_ref().map(|codec| {
+            compression: scheme.unit(Point::Packets).map(|codec| {
                 let packets = &scheme.spec.packets;
                 let spec = PacketSpec {
                     sms: gpu.sm.count,

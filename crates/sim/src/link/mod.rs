@@ -34,7 +34,7 @@ mod packer;
 
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{Attachment, BLOCK_BITS, Block, CodecUnit, CodecUnitSpec, Cycle, Packet};
@@ -92,8 +92,8 @@ impl Links {
         Some(Self {
             towards_memory: OneWay::new(&spec, Towards::Memory),
             towards_gpu: OneWay::new(&spec, Towards::Gpu),
-            delays: Delays::new(link, packing, scheme.link.as_ref()),
-            codec: scheme.link.clone().map(CodecUnit::new),
+            delays: Delays::new(link, packing, scheme.unit(Point::Link)),
+            codec: scheme.unit(Point::Link).cloned().map(CodecUnit::new),
             merges_parts: link.partial_writes == PartialWrites::Merge,
             merged_writes: 0,
             map: AddressMap::new(&gpu.dram),

@@ -126,3 +126,42 @@ fn an_old_code_takes_its_lines_along() {
     assert_eq!(lines.invalidate_mode(COMPRESSED), 1, "a raw line outlives the code");
     assert!(!holds(&lines, 0) && holds(&lines, 1) && holds(&lines, 2));
 }
+
+#[test]
+fn every_dirty_line_that_leaves_for_a_miss_is_written_back() {
+    let mut lines = set(COMPRESSED, WHOLE);
+    for number in 0..7 {
+        let line = bring(&mut lines, number, 2);
+        lines.set_state(line, LineState::Modified);
+    }
+    // 14 of 16 sub-blocks are taken: a whole line needs one more line to leave, then two for the next.
+    bring(&mut lines, 7, WHOLE);
+    let Probe::Miss(line) = lines.probe(0, 128 * 8) else { unreachable!("blocks 1 and 2 can leave") };
+    assert_eq!(lines.reserve(line, 128 * 8, Cycle(8)), Some(128));
+    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(2 * 128), None));
+    assert_eq!((lines.take_compressed_victims(), lines.take_compressed_victims()), (3, 0));
+}
+
+#[test]
+fn a_line_that_grows_in_place_sends_the_oldest_others_away() {
+    let mut lines = set(COMPRESSED, 1);
+    let written: Vec<_> = (0..16).map(|number| bring(&mut lines, number, 1)).collect();
+    lines.set_state(written[0], LineState::Modified);
+    lines.set_state(written[1], LineState::Modified);
+    assert!(lines.resize(written[0], form(3)));
+    assert!(holds(&lines, 0) && !holds(&lines, 1) && !holds(&lines, 2) && holds(&lines, 3));
+    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(128), None));
+}
+
+#[test]
+fn a_line_that_grows_among_reserved_ones_leaves_itself() {
+    let mut lines = set(COMPRESSED, 1);
+    let line = bring(&mut lines, 0, 1);
+    lines.set_state(line, LineState::Modified);
+    for number in 1..16 {
+        let Probe::Miss(other) = lines.probe(0, 128 * number) else { unreachable!("a free tag") };
+        lines.reserve(other, 128 * number, Cycle(number));
+    }
+    assert!(!lines.resize(line, form(2)));
+    assert_eq!((holds(&lines, 0), lines.take_dirty_victim(), lines.unkept_blocks), (false, Some(0), 1));
+}

@@ -25,7 +25,7 @@ use super::record::{L1Record, PhaseRecord};
 use super::scheme::{Capacity, L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::base::codec_unit::bursts;
 use crate::base::compressed_lines::{CompressedLines, LinesSpec, Mode, StoredForm};
 use crate::base::station::Mismatch;

@@ -35,7 +35,7 @@ use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
-use crate::base::codec_costs::Point;
+use crate::base::Point;
 use crate::base::codec_pipeline::CodecPipeline;
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
@@ -67,7 +67,7 @@ impl CompressionSpec {
         let memory = &scheme.spec.memory;
         let set_bytes = memory.metadata_cache_ways * memory.metadata_line_bytes;
         Some(Self {
-            codec: scheme.memory.clone()?,
+            codec: scheme.unit(Point::Memory)?.clone(),
             layout: Layout {
                 burst_bytes: dram.burst_bytes() as u32,
                 threshold_bytes: memory.threshold_bytes,
