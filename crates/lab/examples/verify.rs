@@ -14,9 +14,10 @@ use shrinkwarp_lab::store::{Place, Store};
 use shrinkwarp_workloads::{Scale, WORKLOADS};
 
 /// Each point: its name in the counters, and the settings that put a codec there.
-const POINTS: [(&str, &[&str]); 4] = [
+const POINTS: [(&str, &[&str]); 5] = [
     ("l1", &["scheme.l1.policy=static", "scheme.l1.modes=[\"CODEC\"]"]),
     ("packets", &["scheme.packets.codec=CODEC"]),
+    ("l2", &["scheme.l2.codec=CODEC"]),
     ("memory", &["scheme.memory.codec=CODEC"]),
     ("link", &["scheme.link.kind=packed", "scheme.link.codec=CODEC"]),
 ];

@@ -19,7 +19,7 @@ use shrinkwarp_emu::inst::{Inst, Unit};
 use crate::base::AccessKind;
 use crate::compute::issue::IssueOutcome;
 
-pub use compression::{CodecCounters, CompressionCounters, PacketCounters};
+pub use compression::*;
 pub use l1_compression::{L1CompressionCounters, L1ModeCounters};
 pub use link::{LinkCounters, LinkTraffic};
 pub use memory::{CrossbarCounters, DramCounters, MemoryCounters, SliceCounters};

@@ -11,7 +11,9 @@ use shrinkwarp_emu::memory::Memory;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{BlockAddress, Cycle, Edges, Now, Packet};
 use crate::config::GpuSpec;
-use crate::counters::{CompressionCounters, MemoryCompressionCounters, MemoryCounters};
+use crate::counters::{
+    CompressionCounters, L2CompressionCounters, MemoryCompressionCounters, MemoryCounters,
+};
 use crate::fabric::Fabric;
 use crate::link::Links;
 use crate::partition::Partition;
@@ -85,7 +87,7 @@ impl MemorySide {
             self.step_dram(now, memory);
         }
         if edges.l2 {
-            self.step_l2(now.core);
+            self.step_l2(now.core, memory);
         }
         if edges.interconnect {
             self.fabric.step();
@@ -151,7 +153,7 @@ impl MemorySide {
     }
 
     /// Each slice takes a request from the network if it can, then steps.
-    fn step_l2(&mut self, now: Cycle) {
+    fn step_l2(&mut self, now: Cycle, memory: &Memory) {
         let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
         for (index, slice) in slices.enumerate() {
             if !slice.can_accept() {
@@ -159,7 +161,7 @@ impl MemorySide {
             } else if let Some(packet) = self.fabric.receive_request(index) {
                 slice.accept(packet, now);
             }
-            slice.step(now);
+            slice.step(now, memory);
         }
     }
 
@@ -178,8 +180,11 @@ impl MemorySide {
 
     /// Whether every access that an SM waits for has been answered.
     pub fn is_served(&self) -> bool {
-        let slices = self.partitions.iter().flat_map(|partition| &partition.slices);
-        self.fabric.is_empty() && slices.into_iter().all(Slice::is_served)
+        self.fabric.is_empty() && self.slices().all(Slice::is_served)
+    }
+
+    fn slices(&self) -> impl Iterator<Item = &Slice> {
+        self.partitions.iter().flat_map(|partition| &partition.slices)
     }
 
     fn are_links_empty(&self) -> bool {
@@ -202,8 +207,11 @@ impl MemorySide {
     pub fn compression_counters(&self) -> CompressionCounters {
         let mut memory = MemoryCompressionCounters::default();
         self.compressed_memories().for_each(|point| memory += &point.counters());
+        let mut l2 = L2CompressionCounters::default();
+        self.slices().for_each(|slice| l2 += &slice.compression_counters());
         CompressionCounters {
             packets: self.fabric.compression_counters(),
+            l2,
             memory,
             link: self.links.as_ref().map(Links::counters).unwrap_or_default(),
             ..CompressionCounters::default()
@@ -212,9 +220,10 @@ impl MemorySide {
 
     /// The first block that verification found changed.
     pub fn mismatch(&self) -> Option<Mismatch> {
+        let in_l2 = || self.slices().find_map(Slice::mismatch);
         let in_memory = || self.compressed_memories().find_map(Station::mismatch);
         let on_links = || self.links.as_ref().and_then(Links::mismatch);
-        self.fabric.mismatch().or_else(in_memory).or_else(on_links)
+        self.fabric.mismatch().or_else(in_l2).or_else(in_memory).or_else(on_links)
     }
 
     /// The host has written `bytes` at `address`: controllers that compress do so at once.

@@ -25,7 +25,7 @@ const fn measure(
 }
 
 /// In the order of the data path.
-pub(super) const MEASURES: [Measure; 14] = [
+pub(super) const MEASURES: [Measure; 15] = [
     measure("cycles", "core_cycles", 1.0, "", Format::Plain),
     measure("IPC", "derived.ipc", 1.0, "", Format::Plain),
     measure("schedulers waiting", "derived.waiting_share", 1.0, "", Format::Percent),
@@ -37,6 +37,7 @@ pub(super) const MEASURES: [Measure; 14] = [
     measure("DRAM bandwidth", "derived.dram_gb_per_s", 1.0, "GB/s", Format::Plain),
     measure("CR in the L1", "derived.ratio.l1", 1.0, "", Format::Times),
     measure("CR of packets", "derived.ratio.packets", 1.0, "", Format::Times),
+    measure("CR in the L2", "derived.ratio.l2", 1.0, "", Format::Times),
     measure("CR of memory", "derived.ratio.memory", 1.0, "", Format::Times),
     measure("CR of the link", "derived.ratio.link", 1.0, "", Format::Times),
     measure("energy", "energy.total_j", 1e3, "mJ", Format::Plain),

@@ -9,6 +9,7 @@
 //! | packets | a whole-block reply to a read of global memory or of a texture; not of an atomic, which is a word   |
 //! | memory  | every access from the first global address on: the controller knows addresses only. Code is there too; it is never written, so its blocks stay raw, but its metadata are looked up |
 //! | link    | the same but for instructions: the link has no metadata that call a block raw, and would send zeros |
+//! | L2      | as on the link                                                                                      |
 
 use super::{AccessKind, Packet};
 
@@ -19,6 +20,8 @@ pub enum Point {
     L1,
     /// Between slices and SMs, core cycles.
     Packets,
+    /// In an L2 slice, core cycles.
+    L2,
     /// In the controller, DRAM cycles.
     Memory,
     /// At the ends of the memory link, DRAM cycles.
@@ -30,13 +33,14 @@ impl Point {
     pub const COUNT: usize = Self::ALL.len();
 
     /// Every point, from the SMs to memory.
-    pub const ALL: [Self; 4] = [Self::L1, Self::Packets, Self::Memory, Self::Link];
+    pub const ALL: [Self; 5] = [Self::L1, Self::Packets, Self::L2, Self::Memory, Self::Link];
 
     /// Its name in configurations and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::L1 => "l1",
             Self::Packets => "packets",
+            Self::L2 => "l2",
             Self::Memory => "memory",
             Self::Link => "link",
         }
@@ -46,6 +50,7 @@ impl Point {
     pub const fn published_as(self) -> Self {
         match self {
             Self::L1 | Self::Packets | Self::Memory => self,
+            Self::L2 => Self::L1,
             Self::Link => Self::Memory,
         }
     }
@@ -60,7 +65,7 @@ impl Point {
                 is_visible && packet.is_whole_block() && !packet.is_atomic
             }
             Self::Memory => packet.block().is_global(),
-            Self::Link => packet.block().is_global() && packet.kind != AccessKind::InstructionRead,
+            Self::L2 | Self::Link => packet.block().is_global() && packet.kind != AccessKind::InstructionRead,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! |---------|-----------------------------------------------|-----------------------------------------------|--------------|
 //! | packets | `fabric::compressed_packets::ReplyCompressor`   | a slice's reply queue, the reply network      | interconnect |
 //! | packets | `fabric::compressed_packets::ReplyDecompressor` | the reply network, an SM                      | core         |
+//! | L2      | `partition::l2::CompressedL2`                 | a slice's cache core, its queues              | L2           |
 //! | memory  | `controller::CompressedMemory`                | a controller's delay, its DRAM channel        | DRAM         |
 //! | link    | `link::Links`                                 | the controllers' delays, their DRAM channels  | DRAM         |
 //! | L1      | `compute::l1::CompressedL1`                   | an SM's load/store unit, its way to the network | core       |

@@ -8,6 +8,7 @@ mod memory;
 mod packets;
 
 pub use crate::compute::l1::{L1Policy, L1Scheme};
+pub use crate::partition::l2::L2Scheme;
 pub use link::{LinkKind, LinkScheme, PartialWrites};
 pub use memory::{MemoryScheme, TableSource};
 pub use packets::{DictionaryKind, PacketScheme};
@@ -51,6 +52,8 @@ pub struct SchemeSpec {
     pub l1: L1Scheme,
     /// Read replies between slices and SMs.
     pub packets: PacketScheme,
+    /// Lines of the L2 slices.
+    pub l2: L2Scheme,
     /// Blocks in memory, compressed by the controller.
     pub memory: MemoryScheme,
     /// Blocks on the link between controller and memory.
@@ -81,10 +84,11 @@ pub struct PointCodec<'a> {
 impl SchemeSpec {
     /// The codecs of all points but the L1, which may have several.
     pub fn codecs(&self) -> Vec<PointCodec<'_>> {
-        let (packets, memory, link) = (&self.packets, &self.memory, &self.link);
+        let (packets, l2, memory, link) = (&self.packets, &self.l2, &self.memory, &self.link);
         let at = |point, codec, cycles| PointCodec { point, codec, cycles, is_trained_online: false };
         vec![
             at(Point::Packets, &packets.codec, [packets.compress_cycles, packets.decompress_cycles]),
+            at(Point::L2, &l2.codec, [l2.compress_cycles, l2.decompress_cycles]),
             PointCodec {
                 is_trained_online: memory.tables == TableSource::Online,
                 ..at(Point::Memory, &memory.codec, [memory.compress_cycles, memory.decompress_cycles])
@@ -144,6 +148,7 @@ fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
     }
     scheme.l1.check()?;
     scheme.packets.check()?;
+    scheme.l2.check()?;
     scheme.memory.check()?;
     scheme.link.check()?;
     one_codec_for_memory(scheme)

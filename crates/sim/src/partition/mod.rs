@@ -46,7 +46,9 @@ impl Partition {
             Some(spec) => MemoryPoint::Compressed(Box::new(CompressedMemory::new(spec, map.clone()))),
         };
         Self {
-            slices: (0..gpu.dram.slices_per_channel).map(|_| Slice::new(&gpu.l2, map.clone())).collect(),
+            slices: (0..gpu.dram.slices_per_channel)
+                .map(|_| Slice::new(&gpu.l2, scheme, map.clone()))
+                .collect(),
             controller: Controller::new(&gpu.dram, map),
             point,
         }

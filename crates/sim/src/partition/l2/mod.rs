@@ -1,11 +1,25 @@
-//! An L2 slice with its queues.
+//! An L2 slice with its queues; its lines may be compressed (`compressed_l2.rs`).
 //!
 //! Write-back, write-allocate with fetch; atomics are served here like reads that dirty their line. A miss answers when DRAM
 //! does; a write that misses is acknowledged when DRAM has it.
 
+mod compressed_l2;
+mod lines;
+mod scheme;
+
+pub use compressed_l2::CompressedL2;
+pub use lines::SliceLines;
+pub use scheme::L2Scheme;
+
+use shrinkwarp_emu::memory::Memory;
+
+use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::tags::TagArray;
 use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, Port};
 use crate::config::L2Config;
-use crate::counters::{Outcome, SliceCounters};
+use crate::counters::{L2CompressionCounters, Outcome, SliceCounters};
+use crate::scheme::Scheme;
+use compressed_l2::SlicePorts;
 
 use super::controller::AddressMap;
 
@@ -16,7 +30,8 @@ const ADMISSION_MARGIN: usize = 4;
 /// A slice.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    cache: Cache,
+    cache: Cache<SliceLines>,
+    compression: Option<Box<CompressedL2>>,
     map: AddressMap,
     rop_delay_cycles: u64,
     /// Requests on their way from the network to the queue.
@@ -35,9 +50,15 @@ pub struct Slice {
 
 impl Slice {
     /// An empty slice.
-    pub fn new(config: &L2Config, map: AddressMap) -> Self {
+    pub fn new(config: &L2Config, scheme: &Scheme, map: AddressMap) -> Self {
+        let spec = config.cache_spec();
+        let (compression, lines) = match CompressedL2::of(scheme, &spec) {
+            None => (None, SliceLines::Plain(TagArray::new(spec.sets, spec.ways))),
+            Some((compression, lines)) => (Some(Box::new(compression)), SliceLines::Compressed(lines)),
+        };
         Self {
-            cache: Cache::new(config.cache_spec()),
+            cache: Cache::with_lines(spec, lines),
+            compression,
             map,
             rop_delay_cycles: config.rop_delay_cycles,
             rop: DelayLine::unbounded(512),
@@ -79,14 +100,15 @@ impl Slice {
     }
 
     /// One L2 cycle, last stage first.
-    pub fn step(&mut self, now: Cycle) {
+    pub fn step(&mut self, now: Cycle, memory: &Memory) {
         if self.is_asleep(now) {
             return;
         }
+        self.step_compression(now, memory);
         self.respond();
-        self.take_fill(now);
+        self.take_fill(now, memory);
         self.send_miss();
-        self.look_up(now);
+        self.look_up(now, memory);
         self.leave_rop(now);
     }
 
@@ -95,7 +117,9 @@ impl Slice {
         if !self.is_calm() || !self.replies.is_empty() || !self.misses.is_empty() {
             return Some(now + 1);
         }
-        self.rop.next_due().map(|ready_at| ready_at.max(now + 1))
+        let decompressed = self.compression.as_ref().and_then(|point| point.next_event(now));
+        let delayed = self.rop.next_due().map(|ready_at| ready_at.max(now + 1));
+        decompressed.into_iter().chain(delayed).min()
     }
 
     /// Whether no packet is here.
@@ -105,6 +129,7 @@ impl Slice {
             && self.misses.is_empty()
             && self.rop.is_empty()
             && self.cache.is_idle()
+            && self.is_point_empty()
     }
 
     /// Whether everybody who waits for an answer has got it. Lines that a write miss fetches, and dirty lines on their way
@@ -118,11 +143,23 @@ impl Slice {
         SliceCounters { cache: self.cache.counters.clone(), ..self.counters.clone() }
     }
 
+    /// What the compression point counted so far.
+    pub fn compression_counters(&self) -> L2CompressionCounters {
+        self.compression.as_ref().map(|point| point.counters_with(&self.cache)).unwrap_or_default()
+    }
+
+    /// The first block that verification found changed.
+    pub fn mismatch(&self) -> Option<Mismatch> {
+        self.compression.as_ref()?.mismatch()
+    }
+
     /// What it waits for, in words.
     pub fn describe_wait(&self) -> String {
         let blocks: Vec<_> = self.cache.blocks_awaited().map(|block| format!("{block:#x}")).collect();
         let (delayed, queued) = (self.rop.len(), self.requests.len());
-        format!("{delayed} requests delayed, {queued} queued, waits for [{}]", blocks.join(" "))
+        let at_point = self.compression.as_ref().and_then(|point| point.describe_wait());
+        let at_point = at_point.map(|wait| format!(", {wait}")).unwrap_or_default();
+        format!("{delayed} requests delayed, {queued} queued, waits for [{}]{at_point}", blocks.join(" "))
     }
 
     /// Nothing to do but wait for the delay, the network or the controller.
@@ -136,7 +173,22 @@ impl Slice {
 
     #[inline]
     fn is_asleep(&self, now: Cycle) -> bool {
-        self.is_calm() && self.rop.due(now).is_none()
+        self.is_calm() && self.rop.due(now).is_none() && self.is_point_empty()
+    }
+
+    #[inline]
+    fn is_point_empty(&self) -> bool {
+        self.compression.as_ref().is_none_or(|point| point.is_empty())
+    }
+
+    /// A hit that has been decompressed is answered.
+    #[inline]
+    fn step_compression(&mut self, now: Cycle, memory: &Memory) {
+        let Some(point) = &mut self.compression else { return };
+        let ports = SlicePorts { replies: &mut self.replies, misses: &mut self.misses };
+        if point.step(ports, now, memory) == Progress::Moved {
+            self.count_reply();
+        }
     }
 
     /// An access whose line has come is answered. The fetch of a write miss has nobody who waits for it.
@@ -152,7 +204,7 @@ impl Slice {
     }
 
     /// A line from DRAM goes into the cache, the acknowledgement of a write to the network.
-    fn take_fill(&mut self, now: Cycle) {
+    fn take_fill(&mut self, now: Cycle, memory: &Memory) {
         let Some(&packet) = self.fills.front() else { return };
         if packet.is_write() {
             if self.replies.has_room() {
@@ -161,7 +213,10 @@ impl Slice {
             }
         } else if self.cache.fill_port_is_free(now) {
             self.fills.pop();
-            self.cache.fill(&packet, now);
+            let line = self.cache.fill(&packet, now);
+            if let (Some(line), Some(point)) = (line, &mut self.compression) {
+                point.commit_fill(&mut self.cache, line, &packet, now, memory);
+            }
         }
     }
 
@@ -173,9 +228,12 @@ impl Slice {
         }
     }
 
-    fn look_up(&mut self, now: Cycle) {
+    fn look_up(&mut self, now: Cycle, memory: &Memory) {
         let Some(&packet) = self.requests.front() else { return };
         if !self.misses.has_room() || !self.replies.has_room() || !self.cache.data_port_is_free(now) {
+            return;
+        }
+        if self.compression.as_ref().is_some_and(|point| !point.has_room()) {
             return;
         }
         let index_address = self.map.set_index_address(packet.address);
@@ -184,8 +242,13 @@ impl Slice {
             return;
         }
         self.requests.pop();
-        let is_answered_here = access.outcome == Outcome::Hit && !packet.kind.is_writeback();
-        if is_answered_here {
+        let is_hit = access.outcome == Outcome::Hit;
+        let mut is_ready = true;
+        if let (Some(line), Some(point)) = (access.line, &mut self.compression) {
+            is_ready = !is_hit || point.hit(&mut self.cache, line, &packet, now, memory);
+            point.collect_victims(&mut self.cache, &packet, now);
+        }
+        if is_hit && is_ready && !packet.kind.is_writeback() {
             self.reply(packet);
         }
     }
@@ -199,9 +262,13 @@ impl Slice {
     }
 
     fn reply(&mut self, packet: Packet) {
+        self.count_reply();
+        self.replies.push(packet.into_reply());
+    }
+
+    fn count_reply(&mut self) {
         self.counters.packets_out += 1;
         self.unanswered -= 1;
-        self.replies.push(packet.into_reply());
     }
 }
 

@@ -1,0 +1,52 @@
+//! The lines of a slice: plain ones, or compressed ones.
+
+use crate::base::Cycle;
+use crate::base::compressed_lines::CompressedLines;
+use crate::base::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
+
+/// Where a slice keeps its lines.
+#[derive(Clone, Debug)]
+pub enum SliceLines {
+    /// As many lines as the data array has room for.
+    Plain(TagArray),
+    /// As many as fit compressed.
+    Compressed(CompressedLines),
+}
+
+/// Calls the lines, whichever they are.
+macro_rules! lines {
+    ($store:expr, $lines:ident => $call:expr) => {
+        match $store {
+            SliceLines::Plain($lines) => $call,
+            SliceLines::Compressed($lines) => $call,
+        }
+    };
+}
+
+impl LineStore for SliceLines {
+    #[inline]
+    fn probe(&self, set: usize, block: u64) -> Probe {
+        lines!(self, lines => lines.probe(set, block))
+    }
+
+    #[inline]
+    fn touch(&mut self, line: LineIndex, now: Cycle) {
+        lines!(self, lines => lines.touch(line, now));
+    }
+
+    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
+        lines!(self, lines => lines.reserve(line, block, now))
+    }
+
+    fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
+        lines!(self, lines => lines.install(line, block, now));
+    }
+
+    fn set_state(&mut self, line: LineIndex, state: LineState) {
+        lines!(self, lines => lines.set_state(line, state));
+    }
+
+    fn invalidate_all(&mut self) {
+        lines!(self, lines => lines.invalidate_all());
+    }
+}
