@@ -28,7 +28,6 @@ pub mod word_code;
 pub use canonical::CanonicalCode;
 pub use decoder::Decoder;
 pub use frequent::FrequentValues;
-pub use package_merge::code_lengths;
 pub use value_code::ValueCode;
 
 /// The longest codeword any code of this crate may have, in bits. Two of them fit a 64-bit window.

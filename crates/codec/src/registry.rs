@@ -1,13 +1,13 @@
 //! Every codec by name: the one list that commands, the simulator and the reports read.
 //!
 //! A codec is asked for by a *spec*: its name and, after colons, parameters: `bpc`, `dsm:element=8`,
-//! `e2mc16:ways=4:mfv=2048`. Adding a codec is one file and one line of [`ENTRIES`].
+//! `e2mc16:ways=4:mfv=2048`. A new codec is one file and one line of [`ENTRIES`].
 
 use strsim::damerau_levenshtein;
 
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
-use crate::codecs::{bdi, bpc, cpack, dsm, e2mc, fp_h, fpc, hycomp, sc, zero};
+pub use crate::codecs::ENTRIES;
 use crate::error::{SpecError, TableError};
 
 /// One parameter that a codec accepts: its key, the values allowed (the first is the default) and what it means.
@@ -64,26 +64,6 @@ pub struct Entry {
 
 /// For codecs whose format has every block size.
 pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
-
-/// All codecs, simplest first.
-pub const ENTRIES: &[Entry] = &[
-    zero::ENTRY,
-    bdi::ENTRY,
-    fpc::ENTRY,
-    cpack::CPACK,
-    cpack::CPACK_Z,
-    dsm::ENTRY,
-    bpc::BPC,
-    bpc::BPC64,
-    bpc::trained::ENTRY,
-    sc::ENTRY,
-    fp_h::ENTRY,
-    hycomp::ENTRY,
-    e2mc::E2MC4,
-    e2mc::E2MC8,
-    e2mc::E2MC16,
-    e2mc::E2MC32,
-];
 
 /// A codec chosen by name with its parameters settled: ready to build or train.
 #[derive(Clone)]

@@ -65,8 +65,8 @@ impl ShannonCounts {
             let word = u32::from_le_bytes(*word);
             self.halves[(word & 0xffff) as usize] += 1;
             self.halves[HALF_VALUES + (word >> 16) as usize] += 1;
-            self.words.add(word, 1);
         }
+        self.words.add_words(words);
     }
 
     /// Adds what another counter saw.

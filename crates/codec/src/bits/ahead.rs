@@ -88,6 +88,12 @@ impl Ahead<'_> {
         self.eight_bytes(position / 8) << (position % 8)
     }
 
+    /// The view from the start of its first byte, and the bits from there to its own start.
+    #[inline(always)]
+    pub fn split(self) -> (Self, usize) {
+        (Self { read_bits: 0, ..self }, self.read_bits)
+    }
+
     /// The same view from `offset_bits` bits further on.
     #[inline(always)]
     pub fn after(self, offset_bits: usize) -> Self {

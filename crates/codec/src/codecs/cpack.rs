@@ -25,6 +25,7 @@ mod byte_planes;
 mod choice;
 mod decode;
 mod dictionary;
+mod size;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, exact};
@@ -185,7 +186,11 @@ fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8],
         if options.has_zero_flag && *block == [0; BYTES] {
             continue;
         }
-        *size += choice::codes::<BYTES, WIDE>(block, options).bits.iter().sum::<u32>();
+        let without_dictionary = if options.pushes_partial { size::size_bits(block) } else { None };
+        *size += match without_dictionary {
+            Some(bits) => bits,
+            None => choice::codes::<BYTES, WIDE>(block, options).bits.iter().sum::<u32>(),
+        };
     }
 }
 

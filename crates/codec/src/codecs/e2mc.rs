@@ -27,10 +27,6 @@ mod most_frequent;
 mod positions;
 mod train;
 
-pub use layout::E2mc;
-pub use most_frequent::Mfv16;
-pub use positions::Positions;
-
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};
 
 const WAYS: Param = Param {

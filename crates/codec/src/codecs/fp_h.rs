@@ -187,23 +187,12 @@ fn compress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     out: &mut BitWriter,
 ) {
     let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
-    let count = fields.count;
     let mut out = out.begin_block();
-    out.put(fields.signs, count as u32);
-    for (bits, bit_count) in &codec.exponents.encode(fields.exponents())[..count] {
-        out.put(*bits, *bit_count);
-    }
-    for (bits, bit_count) in &codec.highs.encode(fields.highs())[..count] {
-        out.put(*bits, *bit_count);
-    }
+    out.put(fields.signs, fields.count as u32);
+    codec.exponents.put(fields.exponents(), &mut out);
+    codec.highs.put(fields.highs(), &mut out);
     // The first low part ends the block, so the last one comes first.
-    let mut lows = codec.lows.encode(fields.lows());
-    for (bits, bit_count) in &mut lows[..count] {
-        *bits = reversed(*bits, *bit_count);
-    }
-    for (bits, bit_count) in lows[..count].iter().rev() {
-        out.put(*bits, *bit_count);
-    }
+    codec.lows.put_backward(fields.lows(), &mut out);
     out.end();
 }
 
@@ -244,10 +233,4 @@ fn decompress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
         0 => Ok(()),
         extra_bits => Err(DecodeError::TrailingBits { at_bit: meeting_point, extra_bits }),
     }
-}
-
-/// The low `count` bits in opposite order; `count` at most 63.
-#[inline(always)]
-fn reversed(bits: u64, count: u32) -> u64 {
-    bits.reverse_bits() >> 1 >> (63 - count)
 }

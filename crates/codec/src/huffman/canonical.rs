@@ -3,7 +3,6 @@
 //! Symbols are sorted by length, then by number. The first codeword is all zeros; the next one of the same length is
 //! the next binary number; a longer one is the last codeword plus one, shifted left to the new length.
 
-use crate::bits::BitWriter;
 use crate::error::TableError;
 use crate::huffman::{MAX_CODEWORD_BITS, MAX_SYMBOLS, package_merge};
 
@@ -97,12 +96,6 @@ impl CanonicalCode {
     /// Symbols in the order of their codewords.
     pub fn symbols_in_code_order(&self) -> &[u32] {
         &self.order
-    }
-
-    /// Appends a symbol's codeword.
-    #[inline(always)]
-    pub fn put(&self, symbol: usize, out: &mut BitWriter) {
-        out.put(u64::from(self.codewords[symbol]), self.length_bits(symbol));
     }
 }
 

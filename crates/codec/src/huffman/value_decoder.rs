@@ -72,7 +72,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         };
         for index in 0..decoder.direct.len() {
             let first = (index as u64) << (64 - DIRECT_BITS);
-            let (_, longest_bits) = codewords.compare_first_codewords(first | u64::MAX >> DIRECT_BITS);
+            let (_, longest_bits) = codewords.decode(first | u64::MAX >> DIRECT_BITS);
             decoder.direct[index] = if longest_bits <= DIRECT_BITS {
                 decoder.entry(&codewords, first)
             } else {
@@ -169,7 +169,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
 
     /// The entry for bits that begin like `window`.
     fn entry(&self, codewords: &Decoder, window: u64) -> Entry {
-        let (symbol, codeword_bits) = codewords.compare_first_codewords(window);
+        let (symbol, codeword_bits) = codewords.decode(window);
         match self.values.get(symbol as usize) {
             Some(&value) if Self::IS_VALUE_IN_ENTRY => Entry(value << 8 | codeword_bits),
             Some(_) => Entry(symbol << 8 | codeword_bits),

@@ -65,11 +65,35 @@ impl<W: Word> Bpc<W> {
     /// Writes the symbols of the DBX planes, top first.
     #[inline(always)]
     fn put_planes(&self, classes: &Classes<W::PlaneSet>, planes: &Planes, out: &mut BlockWriter<'_>) {
+        if W::BITS == 32 {
+            return self.put_symbols(classes, classes.symbol_starts(), planes, out);
+        }
+        // The sign plane of 64-bit words goes first, so that one machine word holds a set of what is left.
+        let symbol = classes.symbol_at(W::BITS);
+        self.put_symbol(symbol, planes[W::BITS as usize], out);
+        let lower = classes.low_planes();
+        let starts = if symbol > ZERO_RUNS {
+            // A run of more than one zero plane reaches into the lower planes.
+            lower.symbol_starts().below(W::BITS - (symbol - ZERO_RUNS) as u32)
+        } else {
+            lower.symbol_starts()
+        };
+        self.put_symbols(&lower, starts, planes, out);
+    }
+
+    /// Writes the symbols that start at the planes `rest`.
+    #[inline(always)]
+    fn put_symbols<S: PlaneSet>(
+        &self,
+        classes: &Classes<S>,
+        mut rest: S,
+        planes: &Planes,
+        out: &mut BlockWriter<'_>,
+    ) {
         let raw = classes.raw();
-        let mut rest = classes.symbol_starts();
         while !rest.is_empty() {
             let top = rest.highest();
-            // Raw planes come in long runs, and writing them in pairs is more than twice as fast.
+            // Raw planes come in long runs, and writing several at once is more than twice as fast.
             let raw_planes = raw.run_down_from(top);
             if raw_planes > 1 {
                 let lowest = top + 1 - raw_planes;
@@ -78,11 +102,15 @@ impl<W: Word> Bpc<W> {
                 continue;
             }
             rest = rest.below(top);
-            let row = self.encode.row(classes.symbol_at(top));
-            let plane = planes[top as usize % MAX_PLANES];
-            let payload = plane & row.plane_mask | plane.trailing_zeros() & row.position_mask;
-            out.put(row.code | u64::from(payload), row.total_bits);
+            self.put_symbol(classes.symbol_at(top), planes[top as usize % MAX_PLANES], out);
         }
+    }
+
+    #[inline(always)]
+    fn put_symbol(&self, symbol: usize, plane: u32, out: &mut BlockWriter<'_>) {
+        let row = self.encode.row(symbol);
+        let payload = plane & row.plane_mask | plane.trailing_zeros() & row.position_mask;
+        out.put(row.code | u64::from(payload), row.total_bits);
     }
 
     /// Writes raw planes, the last of the slice first. Codes of 32 and 16 bits are joined to 64.

@@ -99,6 +99,19 @@ impl<S: PlaneSet> Classes<S> {
         if zero_planes == 0 { pattern } else { ZERO_RUNS + zero_planes - 1 }
     }
 
+    /// The same for the planes below 64.
+    #[inline(always)]
+    pub fn low_planes(&self) -> Classes<u64> {
+        Classes {
+            all: self.all.low_planes(),
+            zero: self.zero.low_planes(),
+            all_ones: self.all_ones.low_planes(),
+            dbp_zero: self.dbp_zero.low_planes(),
+            two_ones: self.two_ones.low_planes(),
+            single_one: self.single_one.low_planes(),
+        }
+    }
+
     /// Calls `see(symbol)` for each symbol that starts in `starts`, top plane first.
     #[inline(always)]
     pub fn for_each_symbol(&self, starts: S, mut see: impl FnMut(usize)) {

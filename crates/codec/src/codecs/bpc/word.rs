@@ -76,6 +76,8 @@ pub trait PlaneSet:
     fn bit(self, plane: u32) -> u32;
     /// How many planes in a row are in the set, from `plane` downwards.
     fn run_down_from(self, plane: u32) -> u32;
+    /// The planes below 64, for which one machine word is enough.
+    fn low_planes(self) -> u64;
 }
 
 macro_rules! impl_word {
@@ -163,6 +165,11 @@ macro_rules! impl_word {
             #[inline(always)]
             fn run_down_from(self, plane: u32) -> u32 {
                 (self << (<$set>::BITS - 1 - plane)).leading_ones()
+            }
+
+            #[inline(always)]
+            fn low_planes(self) -> u64 {
+                self as u64
             }
         }
     };

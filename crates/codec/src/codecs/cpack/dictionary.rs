@@ -8,7 +8,8 @@ use crate::bits::MAX_WORDS;
 
 pub(super) const INDEX_BITS: u32 = 4;
 
-const ENTRIES: u32 = 1 << INDEX_BITS;
+/// How many words it holds.
+pub(super) const ENTRIES: u32 = 1 << INDEX_BITS;
 
 /// Word positions, one bit each, the first lowest.
 pub(super) type Positions = u32;

@@ -255,7 +255,7 @@ fn expect_padding(bits: &mut BitReader<'_>, to_bit: usize) -> Result<(), DecodeE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::e2mc::Mfv16;
+    use crate::codecs::e2mc::most_frequent::Mfv16;
     use crate::huffman::FrequentValues;
     use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
     use proptest::prelude::*;

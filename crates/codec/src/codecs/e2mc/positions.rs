@@ -4,11 +4,13 @@
 //! symbol. So both codecs run the same tables: by place of a byte in its word, from byte to codeword and from the next bits
 //! to byte.
 
+use std::array;
+
 use crate::bits::{Ahead, Cursor};
 use crate::error::TableError;
+use crate::huffman::CanonicalCode;
 use crate::huffman::stream::{SymbolCode, Word, in_turn};
 use crate::huffman::table_bytes::TableReader;
-use crate::huffman::{CanonicalCode, Decoder};
 
 /// Bytes of a word.
 const PLACES: usize = 4;
@@ -16,7 +18,7 @@ const BYTE_VALUES: usize = 256;
 /// The longest codeword of a byte.
 const BYTE_LIMIT_BITS: u32 = 16;
 
-/// The bits that index a decoding table. Four of them, for the bytes of a word, are less than one peek holds.
+/// The bits that index the first decoding table. Four of them, for the bytes of a word, are less than one peek holds.
 const DIRECT_BITS: u32 = 12;
 
 /// The mark of bits that begin a codeword longer than [`DIRECT_BITS`].
@@ -26,8 +28,6 @@ const IS_LONG: u16 = 0x80;
 #[derive(Clone, Debug)]
 pub struct Positions<const BITS: u32> {
     codes: Vec<CanonicalCode>,
-    /// What the hardware has, one for each position; here only long codewords come to it.
-    decoders: Vec<Decoder>,
     longest_bits: u32,
     /// By place and byte: the codeword, left-aligned, and in the low byte its length.
     packed: Box<[[u64; BYTE_VALUES]; PLACES]>,
@@ -35,6 +35,9 @@ pub struct Positions<const BITS: u32> {
     lens_bits: Box<[[u8; BYTE_VALUES]; PLACES]>,
     /// By place and the next bits: the byte × 256 + its codeword's length, or [`IS_LONG`].
     direct: Box<[[u16; 1 << DIRECT_BITS]; PLACES]>,
+    /// The same for as many bits as the longest codeword has. Only words with a long codeword look here, so that most of
+    /// it never enters a cache.
+    all: Vec<[u16; 1 << BYTE_LIMIT_BITS]>,
 }
 
 impl<const BITS: u32> Positions<BITS> {
@@ -66,23 +69,25 @@ impl<const BITS: u32> Positions<BITS> {
         reason = "boxed at once; a fixed length spares each look-up its bounds check"
     )]
     fn new(codes: Vec<CanonicalCode>) -> Self {
-        let decoders: Vec<Decoder> = codes.iter().map(Decoder::new).collect();
         let mut packed = Box::new([[0; BYTE_VALUES]; PLACES]);
         let mut lens_bits = Box::new([[0; BYTE_VALUES]; PLACES]);
-        let mut direct = Box::new([[0; 1 << DIRECT_BITS]; PLACES]);
-        let places = codes.chunks_exact(Self::SYMBOLS_PER_BYTE);
-        let places = places.zip(decoders.chunks_exact(Self::SYMBOLS_PER_BYTE));
-        for (place, (codes, decoders)) in places.enumerate() {
+        let mut direct = Box::new([[IS_LONG; 1 << DIRECT_BITS]; PLACES]);
+        let mut all = vec![[0; 1 << BYTE_LIMIT_BITS]; PLACES];
+        for (place, codes) in codes.chunks_exact(Self::SYMBOLS_PER_BYTE).enumerate().take(PLACES) {
             for byte in 0..BYTE_VALUES {
-                packed[place][byte] = Self::packed(codes, byte);
-                lens_bits[place][byte] = packed[place][byte] as u8;
-            }
-            for (bits, entry) in direct[place].iter_mut().enumerate() {
-                *entry = Self::entry(decoders, (bits as u64) << (64 - DIRECT_BITS));
+                let codeword = Self::packed(codes, byte);
+                let len_bits = codeword as u8;
+                packed[place][byte] = codeword;
+                lens_bits[place][byte] = len_bits;
+                let entry = (byte as u16) << 8 | u16::from(len_bits);
+                fill(&mut all[place], codeword, entry);
+                if u32::from(len_bits) <= DIRECT_BITS {
+                    fill(&mut direct[place], codeword, entry);
+                }
             }
         }
         let longest_bits = lens_bits.iter().flatten().max().copied().unwrap_or(0).into();
-        Self { codes, decoders, longest_bits, packed, lens_bits, direct }
+        Self { codes, longest_bits, packed, lens_bits, direct, all }
     }
 
     /// The codeword of a byte, left-aligned, and its length, from the codes of its symbols.
@@ -96,17 +101,6 @@ impl<const BITS: u32> Positions<BITS> {
             count += length_bits;
         }
         bits | u64::from(count)
-    }
-
-    /// What a direct table has for bits that begin like `window`.
-    fn entry(decoders: &[Decoder], window: u64) -> u16 {
-        let (mut byte, mut count) = (0, 0);
-        for (index, decoder) in decoders.iter().enumerate() {
-            let (symbol, length_bits) = decoder.decode(window << count);
-            byte |= symbol << (index as u32 * BITS);
-            count += length_bits;
-        }
-        if count <= DIRECT_BITS { (byte << 8 | count) as u16 } else { IS_LONG }
     }
 
     /// The word after `position` bits, which moves on: four look-ups, then one question for all of them.
@@ -130,17 +124,23 @@ impl<const BITS: u32> Positions<BITS> {
     }
 
     /// The same for a word with a long codeword.
-    #[cold]
     #[inline(never)]
     fn take_long(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
         let mut word = 0;
-        for (place, decoder) in self.decoders.iter().enumerate() {
-            let (symbol, length_bits) = decoder.decode(ahead.peek64(*position));
-            *position += length_bits as usize;
-            word |= symbol << (place as u32 * BITS);
+        for (place, all) in self.all.iter().enumerate() {
+            let entry = all[(ahead.peek64(*position) >> (64 - BYTE_LIMIT_BITS)) as usize];
+            *position += usize::from(entry as u8);
+            word |= u32::from(entry >> 8) << (8 * place);
         }
         word
     }
+}
+
+/// Stores `entry` at every index that starts with a packed codeword.
+fn fill<const ENTRIES: usize>(table: &mut [u16; ENTRIES], codeword: u64, entry: u16) {
+    let (index_bits, len_bits) = (ENTRIES.trailing_zeros(), codeword as u8);
+    let first = (codeword >> (64 - index_bits)) as usize;
+    table[first..first + (ENTRIES >> len_bits)].fill(entry);
 }
 
 impl<const BITS: u32> SymbolCode for Positions<BITS> {
@@ -162,11 +162,15 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
     #[inline(always)]
     fn take_word(&self, cursor: &mut Cursor<'_>) -> u32 {
         let mut word = 0;
-        for (place, decoder) in self.decoders.iter().enumerate() {
+        for (place, (direct, all)) in self.direct.iter().zip(&self.all).enumerate() {
             cursor.refill();
-            let (symbol, length_bits) = decoder.decode(cursor.window());
-            cursor.consume(length_bits);
-            word |= symbol << (place as u32 * BITS);
+            let window = cursor.window();
+            let mut entry = direct[(window >> (64 - DIRECT_BITS)) as usize];
+            if entry == IS_LONG {
+                entry = all[(window >> (64 - BYTE_LIMIT_BITS)) as usize];
+            }
+            cursor.consume(entry.into());
+            word |= u32::from(entry >> 8) << (8 * place);
         }
         word
     }
@@ -177,9 +181,12 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        let mut positions = [0; STREAMS];
+        // Positions count from the first byte, so that a peek adds nothing to them.
+        let starts = streams.map(|stream| stream.split().1);
+        let streams = streams.map(|stream| stream.split().0);
+        let mut positions = starts;
         in_turn(words, |stream| self.take_peeked(streams[stream], &mut positions[stream]));
-        positions
+        array::from_fn(|stream| positions[stream] - starts[stream])
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! One field's codebook, for encoding and decoding.
 
-use crate::bits::Cursor;
+use crate::bits::{BlockWriter, Cursor};
 use crate::codecs::sc;
 use crate::error::TableError;
 use crate::huffman::FrequentValues;
@@ -50,16 +50,27 @@ impl<const BITS: u32> FieldCode<BITS> {
         self.index.look_up_words(values, &mut codewords).iter().map(|codeword| codeword.len_bits()).sum()
     }
 
-    /// For each value of a block: the bits that encode it, right-aligned, and how many they are.
+    /// Appends the values of a block.
     #[inline(always)]
-    pub fn encode(&self, values: &[Word]) -> [(u64, u32); MOST_WORDS] {
+    pub fn put(&self, values: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(values, &mut codewords);
-        let mut encodings = [(0, 0); MOST_WORDS];
-        for ((encoding, codeword), value) in encodings.iter_mut().zip(codewords).zip(values) {
-            *encoding = codeword.bits(u32::from_le_bytes(*value), BITS);
+        for (codeword, value) in codewords.iter().zip(values) {
+            let (bits, count) = codeword.bits(u32::from_le_bytes(*value), BITS);
+            out.put(bits, count);
         }
-        encodings
+    }
+
+    /// Appends the values of a block, the last one first, and the bits of each in opposite order.
+    #[inline(always)]
+    pub fn put_backward(&self, values: &[Word], out: &mut BlockWriter<'_>) {
+        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
+        let codewords = self.index.look_up_words(values, &mut codewords);
+        for (codeword, value) in codewords.iter().zip(values).rev() {
+            let (bits, count) = codeword.bits(u32::from_le_bytes(*value), BITS);
+            // Right-aligned in 64 bits, they are left-aligned when all are turned.
+            out.put_aligned(bits.reverse_bits(), count);
+        }
     }
 
     /// Reads a value from a refilled cursor, and refills it.
