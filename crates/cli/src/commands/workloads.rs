@@ -46,6 +46,7 @@ struct Stats {
 ///
 /// Runs each workload on a GPU that the original was measured on (see reference/README.md), prints both and marks what
 /// differs by more than a workload may. --scale, --size, --launches and --data give other inputs than the original's.
+/// --gpu also takes the machines of the originals: gtx480, e2mc-gtx580, e2mc-gtx580@icnt1644.
 #[derive(Args, Debug)]
 struct FingerprintArgs {
     /// Workloads to run [default: all whose original was measured]

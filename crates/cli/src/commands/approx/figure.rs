@@ -12,8 +12,10 @@ use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
 
-/// Print the data of a figure of the thesis as CSV: 6.4 errors by workload, 6.5 by condition number, 6.6 by clusters, 6.7 by size,
-/// 6.8 by metric, 6.9 accuracy of the predictors
+/// Print the data of a figure of the thesis as CSV
+///
+/// 6.4: errors by workload; 6.5: by condition number; 6.6: by clusters; 6.7: by size; 6.8: by metric; 6.9: accuracy of the
+/// predictors.
 #[derive(Args, Debug)]
 pub struct FigureData {
     /// 6.4, 6.5, 6.6, 6.7, 6.8 or 6.9

@@ -26,22 +26,22 @@ pub struct Measure {
     workload: String,
     #[command(flatten)]
     size: ScaleArgs,
-    /// How many data sets, each with a seed of its own
+    /// Number of data sets, each with its own seed
     #[arg(long, default_value_t = 48, value_name = "N", value_parser = at_least_one)]
     data_sets: usize,
-    /// Sizes to take turns: rows of a matrix or picture, points, numbers
+    /// Sizes of the data sets, used in turn: rows of a matrix or picture, points, numbers
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = at_least_one)]
     sizes: Vec<usize>,
-    /// Condition numbers to take turns, as in 10,1e4 (matrices only)
+    /// Condition numbers of the data sets, used in turn, as in 10,1e4 (matrices only)
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = condition)]
     conditions: Vec<f64>,
-    /// Cluster counts to take turns (kmeans only)
+    /// Cluster counts of the data sets, used in turn (kmeans only)
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = at_least_one)]
     clusters: Vec<usize>,
     /// Table to write [default: approx-WORKLOAD.csv]
     #[arg(short, long, value_name = "FILE.csv")]
     output: Option<PathBuf>,
-    /// Print the measurements as JSON instead of a summary
+    /// Print JSON instead of a summary
     #[arg(long)]
     json: bool,
     #[command(flatten)]
