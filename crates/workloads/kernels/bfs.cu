@@ -9,6 +9,7 @@ struct Node {
 // Every node of the frontier marks its unvisited neighbours.
 KERNEL bfs_expand(const Node* nodes, const int* edges, uchar* frontier, uchar* updating, uchar* visited, int* cost,
                   int count) {
+  load_parameters(nodes, edges, frontier, updating, visited, cost, count);
   int node = global_id();
   if (node >= count || !frontier[node]) return;
   frontier[node] = 0;
@@ -23,6 +24,7 @@ KERNEL bfs_expand(const Node* nodes, const int* edges, uchar* frontier, uchar* u
 
 // The marked nodes become the next frontier.
 KERNEL bfs_advance(uchar* frontier, uchar* updating, uchar* visited, uchar* is_active, int count) {
+  load_parameters(frontier, updating, visited, is_active, count);
   int node = global_id();
   if (node >= count || !updating[node]) return;
   frontier[node] = 1;

@@ -1,54 +1,48 @@
-// Point and range queries on a B+tree: a block a query, a thread a key of the node, level after level, as Rodinia's
-// b+tree.
+// Point and range queries on a B+tree: a thread block a query, a thread a key of the node, level after level, with the
+// present node of every query in global memory, as Rodinia's b+tree.
 #include "device.h"
 
 #define ORDER 256
 
 struct Node {
-  int keys[ORDER + 1];
+  int location;
   int children[ORDER + 1];
+  int keys[ORDER + 1];
+  int is_leaf, key_count;
 };
 
-// The child whose key interval holds the wanted key.
-KERNEL find_k(int height, const Node* nodes, const int* records, const int* wanted, int* answers) {
-  __shared__ int current;
-  int t = threadIdx.x, query = blockIdx.x, key = wanted[query];
-  if (t == 0) current = 0;
-  __syncthreads();
+KERNEL find_k(long long height, Node* nodes, long long node_count, int* records, long long* current, long long* next,
+              int* wanted, int* answers) {
+  int t = threadIdx.x, query = blockIdx.x;
   for (int level = 0; level < height; ++level) {
-    const Node* node = &nodes[current];
-    bool is_mine = node->keys[t] <= key && node->keys[t + 1] > key;
-    int child = node->children[t];
+    if (nodes[current[query]].keys[t] <= wanted[query] && nodes[current[query]].keys[t + 1] > wanted[query])
+      if (nodes[next[query]].children[t] < node_count) next[query] = nodes[next[query]].children[t];
     __syncthreads();
-    if (is_mine) current = child;
+    if (t == 0) current[query] = next[query];
     __syncthreads();
   }
-  if (nodes[current].keys[t] == key) answers[query] = records[nodes[current].children[t]];
+  if (nodes[current[query]].keys[t] == wanted[query])
+    answers[query] = records[nodes[current[query]].children[t]];
 }
 
-// The positions of the first and last record between two keys.
-KERNEL find_range(int height, const Node* nodes, const int* first_keys, const int* last_keys, int* starts,
-                  int* lengths) {
-  __shared__ int left, right, start, end;
-  int t = threadIdx.x, query = blockIdx.x, first = first_keys[query], last = last_keys[query];
-  if (t == 0) left = right = start = end = 0;
-  __syncthreads();
+// The position of the record of the first key, and how many there are up to the last.
+KERNEL find_range(long long height, Node* nodes, long long node_count, long long* left, long long* next_left,
+                  long long* right, long long* next_right, int* first, int* last, int* starts, int* lengths) {
+  int t = threadIdx.x, query = blockIdx.x;
   for (int level = 0; level < height; ++level) {
-    const Node* a = &nodes[left];
-    const Node* b = &nodes[right];
-    bool is_left = a->keys[t] <= first && a->keys[t + 1] > first;
-    bool is_right = b->keys[t] <= last && b->keys[t + 1] > last;
-    int left_child = a->children[t], right_child = b->children[t];
+    if (nodes[left[query]].keys[t] <= first[query] && nodes[left[query]].keys[t + 1] > first[query])
+      if (nodes[left[query]].children[t] < node_count) next_left[query] = nodes[left[query]].children[t];
+    if (nodes[right[query]].keys[t] <= last[query] && nodes[right[query]].keys[t + 1] > last[query])
+      if (nodes[right[query]].children[t] < node_count) next_right[query] = nodes[right[query]].children[t];
     __syncthreads();
-    if (is_left) left = left_child;
-    if (is_right) right = right_child;
+    if (t == 0) {
+      left[query] = next_left[query];
+      right[query] = next_right[query];
+    }
     __syncthreads();
   }
-  if (nodes[left].keys[t] == first) start = nodes[left].children[t];
-  if (nodes[right].keys[t] == last) end = nodes[right].children[t];
+  if (nodes[left[query]].keys[t] == first[query]) starts[query] = nodes[left[query]].children[t];
   __syncthreads();
-  if (t == 0) {
-    starts[query] = start;
-    lengths[query] = end - start + 1;
-  }
+  if (nodes[right[query]].keys[t] == last[query])
+    lengths[query] = nodes[right[query]].children[t] - starts[query] + 1;
 }

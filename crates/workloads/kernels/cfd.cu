@@ -1,5 +1,5 @@
 // One time step of the compressible Euler equations on an unstructured grid: step factor, flux over four faces a cell,
-// and three Runge–Kutta stages; variables as a structure of arrays, as Rodinia's cfd.
+// and three Runge–Kutta stages; variables as a structure of arrays, the far field in constant memory, as Rodinia's cfd.
 #include "device.h"
 
 #define FACES 4
@@ -9,6 +9,8 @@
 
 struct State { float density, mx, my, mz, energy; };
 struct Derived { float vx, vy, vz, pressure, speed_of_sound, speed; };
+
+__constant__ float far_field[5];
 
 DEV State load(const float* v, int i, int n) { return {v[i], v[i + n], v[i + 2 * n], v[i + 3 * n], v[i + 4 * n]}; }
 
@@ -22,6 +24,12 @@ DEV Derived derive(const State& s) {
   d.pressure = (GAMMA - 1.0f) * (s.energy - 0.5f * s.density * speed2);
   d.speed_of_sound = sqrtf(GAMMA * d.pressure / s.density);
   return d;
+}
+
+KERNEL initialize(float* variables, int n) {
+  int i = global_id();
+  if (i >= n) return;
+  for (int k = 0; k < 5; ++k) variables[i + k * n] = far_field[k];
 }
 
 KERNEL step_factors(const float* variables, const float* areas, float* factors, int n) {
@@ -41,14 +49,14 @@ DEV void add_flux(float* sum, const State& s, const Derived& d, float nx, float 
   sum[4] += 0.5f * (s.energy + d.pressure) * through;
 }
 
-KERNEL fluxes(const int* neighbours, const float* normals, const float* variables, const float* far_field, float* flux,
-              int n) {
+KERNEL fluxes(const int* neighbours, const float* normals, const float* variables, float* flux, int n) {
   const float smoothing = 0.2f;
   int i = global_id();
   if (i >= n) return;
   State mine = load(variables, i, n);
   Derived own = derive(mine);
   float sum[5] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll
   for (int f = 0; f < FACES; ++f) {
     int other = neighbours[i + f * n];
     float nx = normals[i + f * n], ny = normals[i + (f + FACES) * n], nz = normals[i + (f + 2 * FACES) * n];

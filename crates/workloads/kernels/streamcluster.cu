@@ -1,26 +1,31 @@
 // Online clustering: the gain of opening one more centre. Each thread takes a point and compares its distance to the
-// candidate with the cost of its present centre, as the pgain kernel of Rodinia's streamcluster.
+// candidate with the cost of its present centre, as the pgain kernel of Rodinia's streamcluster; coordinates lie dimension
+// by dimension, what else is known of a point in a structure of 32 bytes.
 #include "device.h"
 
-KERNEL pgain(const float* coordinates, const float* weight, const float* cost, const int* assigned, const int* center_row,
-             float* lower, uchar* switches, int count, int dimensions, int candidate, int rows) {
-  extern __shared__ float wanted[];
-  for (int d = threadIdx.x; d < dimensions; d += blockDim.x) wanted[d] = coordinates[d * count + candidate];
-  __syncthreads();
-  int point = global_id();
+struct Point {
+  float weight;
+  float* coordinates;
+  long long centre;
+  float cost;
+};
+
+KERNEL pgain(int count, int dimensions, long long candidate, Point* points, int centres, int stride, float* coordinates,
+             float* work, int* centre_table, uchar* switches) {
+  int point = blockDim.x * (blockIdx.x + gridDim.x * blockIdx.y) + threadIdx.x;
   if (point >= count) return;
+  // Each point writes to its own row of the work matrix; the host adds the rows.
+  float* row = &work[point * stride];
   float distance = 0.0f;
   for (int d = 0; d < dimensions; ++d) {
-    float difference = coordinates[d * count + point] - wanted[d];
+    float difference = coordinates[d * count + point] - coordinates[d * count + (int)candidate];
     distance += difference * difference;
   }
-  float change = distance * weight[point] - cost[point];
-  // Each point writes to its own row of the work matrix; the host adds the rows.
-  float* row = lower + (size_t)point * rows;
-  if (change < 0.0f) {
+  float cost = distance * points[point].weight;
+  if (cost < points[point].cost) {
     switches[point] = 1;
-    row[rows - 1] += change;
+    row[centres] += cost - points[point].cost;
   } else {
-    row[center_row[assigned[point]]] -= change;
+    row[centre_table[points[point].centre]] += points[point].cost - cost;
   }
 }

@@ -16,18 +16,22 @@ const MACHINES: [(&str, &str, &[&str]); 3] = [
 
 /// What our workloads are given to have the inputs of the originals, at paper scale where no size is given: data set, size
 /// in the workload's own measure, launches after which the original was cut off.
-const INPUTS: [(&str, SameInput); 12] = [
+const INPUTS: [(&str, SameInput); 16] = [
+    ("backprop", SameInput::of(65_536)),
     ("bc", SameInput::of(1024).cut_after(29)),
+    ("bfs", SameInput::of(65_536)),
     ("bfs-worklist", SameInput::of(1 << 17).from("lonestar")),
     ("coloring", SameInput::of(400)),
     ("dijkstra-ell", SameInput::of(256).cut_after(34)),
     ("floyd-warshall", SameInput::of(256).cut_after(23)),
+    ("kmeans", SameInput::of(20_000).cut_after(3)),
     ("matmul", SameInput::of(256)),
     ("mis", SameInput::of(400)),
     ("pagerank", SameInput::of(60_000).cut_after(8)),
     ("pageview-count", SameInput::of(1 << 17).cut_after(17)),
     ("pageview-rank", SameInput::of(100_000).cut_after(23)),
     ("similarity-score", SameInput::of(256).cut_after(11)),
+    ("srad", SameInput { data: Some("v1"), size: None, launches: None }),
     ("wordcount", SameInput::of(86_000)),
 ];
 

@@ -1,10 +1,10 @@
-//! Particle potentials and forces within a cut-off, boxes of 100 particles, double precision.
+//! Particle potentials and forces within a cut-off, as Rodinia's lavaMD: boxes of 100 particles, double precision.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,7 +20,10 @@ pub const WORKLOAD: Workload = Workload {
         approximable("forces", ElementType::F64),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[DataSet::new(
+        "digits",
+        "Rodinia: positions and charges of one digit after the point, 0.1 to 1.0",
+    )],
     ptx: include_str!("../../kernels/lavamd.ptx"),
     run,
 };
@@ -31,7 +34,7 @@ const MOST_NEIGHBOURS: usize = 26;
 const ALPHA: f64 = 0.5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let [nx, ny, nz]: [usize; 3] = host.scale().pick([2, 1, 1], [2, 2, 1], [4, 4, 2]);
+    let [nx, ny, nz]: [usize; 3] = host.scale().pick([2, 1, 1], [16, 1, 1], [4, 4, 4]);
     let count = nx * ny * nz;
     let neighbours: Vec<Vec<usize>> = (0..count)
         .map(|home| {
@@ -43,10 +46,18 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
                 .collect()
         })
         .collect();
+    // Coordinates, number, and the number of the first particle in 64 bits.
+    let place = |index: usize| {
+        let (x, y, z) = (index % nx, index / nx % ny, index / (nx * ny));
+        [x, y, z, index, index * PER_BOX, 0].map(|value| value as i32)
+    };
     let mut boxes = Vec::new();
     for (home, near) in neighbours.iter().enumerate() {
-        boxes.extend([(home * PER_BOX) as i32, near.len() as i32]);
-        boxes.extend((0..MOST_NEIGHBOURS).map(|k| near.get(k).map_or(0, |&other| other as i32)));
+        boxes.extend(place(home));
+        boxes.extend([near.len() as i32, 0]);
+        for k in 0..MOST_NEIGHBOURS {
+            boxes.extend(near.get(k).map_or([0; 6], |&other| place(other)));
+        }
     }
     let mut rng = host.rng(1);
     // Positions and charges are one digit after the point, as the original draws them.
@@ -60,7 +71,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let charge_buffer = host.upload("charges", &charges)?;
     let forces = host.zeros::<f64>("forces", particles.len() * 4)?;
     let a2 = 2.0 * ALPHA * ALPHA;
-    let arguments = args![a2, box_buffer, particle_buffer, charge_buffer, forces];
+    let arguments = args![ALPHA, count as u64, box_buffer, particle_buffer, charge_buffer, forces];
     host.launch("lavamd", [count as u32, 1, 1], [THREADS, 1, 1], arguments)?;
 
     let mut expected = vec![[0.0f64; 4]; particles.len()];

@@ -1,11 +1,11 @@
-//! Online clustering: whether opening a candidate centre pays, for several candidates.
+//! Online clustering, as Rodinia's streamcluster: whether opening a candidate centre pays, for several candidates.
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Host, grid_for};
 use crate::input::points;
-use crate::workload::{Class, ElementType, OURS, Paper, Workload, approximable, exact};
+use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,64 +15,67 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.SC"), (Paper::Latte, "SC")],
     is_cache_sensitive: false,
     buffers: &[
-        approximable("coordinates", ElementType::F32),
-        approximable("weight", ElementType::F32),
-        approximable("cost", ElementType::F32),
-        exact("assigned", ElementType::I32),
         exact("center_row", ElementType::I32),
-        approximable("lower", ElementType::F32),
         exact("switches", ElementType::U8),
+        exact("points", ElementType::U32),
+        approximable("coordinates", ElementType::F32),
+        approximable("lower", ElementType::F32),
     ],
     input: None,
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("uniform", "Rodinia: uniform in [0, 1)"),
+        DataSet::new("clustered", "points around ten centres: generator of this suite"),
+    ],
     ptx: include_str!("../../kernels/streamcluster.ptx"),
     run,
 };
 
-const THREADS: u32 = 256;
+const THREADS: u32 = 512;
+/// Centres that are open at first.
+const CENTRES: usize = 15;
+/// 32-bit words of a point's structure on the device.
+const POINT_WORDS: usize = 8;
 const OPENING_COST: f64 = 8.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (4096, 32), (4096, 32));
-    let candidates: usize = host.scale().pick(3, 5, 8);
+    let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (16_384, 32), (4096, 32));
+    let candidates: usize = host.scale().pick(3, 8, 200);
     let mut rng = host.rng(1);
-    let by_point = points::clustered(count, dimensions, 10, 0.05, &mut rng);
+    let by_point = match host.data() {
+        "clustered" => points::clustered(count, dimensions, 10, 0.05, &mut rng),
+        _ => (0..count * dimensions).map(|_| rng.uniform(0.0, 1.0)).collect(),
+    };
     // Coordinates stand dimension by dimension on the device.
     let coordinates: Vec<f32> =
         (0..dimensions * count).map(|index| by_point[index % count * dimensions + index / count]).collect();
-    let weight = vec![1.0f32; count];
-    let mut clusters = Clusters::around_first(&by_point, dimensions);
+    let first: Vec<usize> = (0..CENTRES).map(|_| rng.below(count as u32) as usize).collect();
+    let mut clusters = Clusters::around(first, &by_point, dimensions);
 
-    let coordinate_buffer = host.upload("coordinates", &coordinates)?;
-    let weight_buffer = host.upload("weight", &weight)?;
-    let cost_buffer = host.zeros::<f32>("cost", count)?;
-    let assigned = host.zeros::<i32>("assigned", count)?;
     let center_row = host.zeros::<i32>("center_row", count)?;
-    let lower = host.zeros::<f32>("lower", count * (candidates + 2))?;
     let switches = host.zeros::<u8>("switches", count)?;
+    let points = host.zeros::<u32>("points", count * POINT_WORDS)?;
+    let coordinate_buffer = host.upload("coordinates", &coordinates)?;
+    let lower = host.zeros::<f32>("lower", (count + 1) * (CENTRES + candidates + 1))?;
     for _ in 0..candidates {
         let candidate = rng.below(count as u32) as usize;
         let rows = clusters.centers.len() + 1;
-        host.write(cost_buffer, &clusters.cost)?;
-        host.write(assigned, &clusters.assigned)?;
+        host.write(points, &clusters.points())?;
         host.write(center_row, &clusters.rows_by_point())?;
-        host.write(lower, &vec![0.0f32; count * rows])?;
+        host.write(lower, &vec![0.0f32; (count + 1) * rows])?;
         host.write(switches, &vec![0u8; count])?;
         let arguments = args![
-            coordinate_buffer,
-            weight_buffer,
-            cost_buffer,
-            assigned,
-            center_row,
-            lower,
-            switches,
             count,
             dimensions,
-            candidate,
-            rows
+            candidate as u64,
+            points,
+            rows - 1,
+            rows,
+            coordinate_buffer,
+            lower,
+            center_row,
+            switches
         ];
-        let shared = 4 * dimensions as u32;
-        host.launch_with_shared("pgain", grid_for(count, THREADS), [THREADS, 1, 1], shared, arguments)?;
+        host.launch("pgain", grid_for(count, THREADS), [THREADS, 1, 1], arguments)?;
 
         let work = host.download(lower)?;
         let sums = |row: usize| (0..count).map(|p| f64::from(work[p * rows + row])).sum::<f64>() as f32;
@@ -98,10 +101,24 @@ struct Clusters {
 }
 
 impl Clusters {
-    fn around_first(points: &[f32], dimensions: usize) -> Self {
-        let count = points.len() / dimensions;
-        let cost = (0..count).map(|point| squared(points, dimensions, point, 0)).collect();
-        Self { centers: vec![0], assigned: vec![0; count], cost }
+    /// Every point at the nearest of some centres.
+    fn around(mut centers: Vec<usize>, points: &[f32], dimensions: usize) -> Self {
+        centers.sort_unstable();
+        centers.dedup();
+        let nearest = |point: usize| {
+            let costs =
+                centers.iter().map(|&center| (squared(points, dimensions, point, center), center as i32));
+            costs.fold((f32::INFINITY, 0), |best, next| if next.0 < best.0 { next } else { best })
+        };
+        let (cost, assigned) = (0..points.len() / dimensions).map(nearest).unzip();
+        Self { centers, assigned, cost }
+    }
+
+    /// The device's structures: weight 1, no pointer to coordinates, centre, cost.
+    fn points(&self) -> Vec<u32> {
+        let point =
+            |(&center, cost): (&i32, &f32)| [1.0f32.to_bits(), 0, 0, 0, center as u32, 0, cost.to_bits(), 0];
+        self.assigned.iter().zip(&self.cost).flat_map(point).collect()
     }
 
     /// The row of the work matrix of each open centre, at its point's number.
