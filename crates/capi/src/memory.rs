@@ -7,7 +7,7 @@ use crate::failure::Failure;
 /// What `pointer` points to; empty for no elements, whatever the pointer.
 ///
 /// # Safety
-/// If `pointer` is not null, `count` elements can be read there, and nobody writes them during the call.
+/// If `pointer` is not null, `count` elements can be read there, and no thread writes them during the call.
 pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> Result<&'a [T], Failure> {
     check(pointer, count)?;
     if count == 0 {
@@ -20,8 +20,8 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> Result<&'a
 /// The same for elements that are written.
 ///
 /// # Safety
-/// If `pointer` is not null, `count` initialised elements can be read and written there, and nobody else touches them
-/// during the call.
+/// If `pointer` is not null, `count` initialised elements can be read and written there, and no other thread touches
+/// them during the call.
 pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, count: usize) -> Result<&'a mut [T], Failure> {
     check(pointer, count)?;
     if count == 0 {

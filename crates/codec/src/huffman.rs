@@ -8,7 +8,8 @@
 //! | frequent values + an escape | [`value_code`]     | the same, and Arelakis & Stenström, "SC²", ISCA 2014        |
 //! | a block's symbols ↔ bits    | [`stream`]         | how our software runs them fast; no format of its own      |
 //!
-//! A code has the symbols `0..count`; what a symbol stands for is its user's business. Choices of ours:
+//! A code has the symbols `0..count`; what a symbol means is the codec's choice. Our interpretation where the
+//! paper is silent:
 //! - ties are broken by symbol number, so the same weights give the same code on every machine;
 //! - codewords of one length are consecutive in symbol order, shorter codewords are numerically smaller;
 //! - a code with a single symbol has the empty codeword, so every code is complete (its Kraft sum is 1) and

@@ -1,6 +1,6 @@
 //! Every codec by name: the one list that commands, the simulator and the reports read.
 //!
-//! A codec is asked for by a *spec*: its name and, after colons, parameters: `bpc`, `dsm:element=8`,
+//! A codec is named by a *spec*: its name and, after colons, parameters: `bpc`, `dsm:element=8`,
 //! `e2mc16:ways=4:mfv=2048`. A new codec is one file and one line of [`ENTRIES`].
 
 use strsim::damerau_levenshtein;

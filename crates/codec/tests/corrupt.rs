@@ -1,4 +1,4 @@
-//! What does a decoder do with bits that nobody wrote? It returns an error or a block, and looks at nothing else.
+//! What does a decoder do with bits that no encoder wrote? It returns an error or a block, and looks at nothing else.
 
 #![expect(clippy::unwrap_used, reason = "an error must stop the test")]
 

@@ -8,7 +8,7 @@
 //! | delta    | base word, n-1 deltas              | 32, 33                  | 33 of n-1 bits (DBP)        |
 //! | DBX      | base word, 33 planes, top first    | 32, 31                  | 33 of n-1 bits              |
 //!
-//! Choices of ours, where the paper is silent: symbols of one kind are counted together whatever their place; the
+//! Our interpretation where the paper is silent: symbols of one kind are counted together whatever their place; the
 //! bound is the block's bits over the sum of its symbols' entropies (figure 2c's "weighted average"); runs of zero bits
 //! go through the symbols in the order above, highest bit first, and end with the block.
 
@@ -77,7 +77,7 @@ pub struct DbxReport {
 #[derive(Clone, Debug)]
 pub struct DbxStatistics {
     block: BlockBytes,
-    /// Every so many blocks, one is counted for the entropies.
+    /// One block in this many is counted for the entropies.
     entropy_stride: u64,
     blocks: u64,
     entropy_blocks: u64,

@@ -18,9 +18,10 @@
 //! for a difference from the base and 0 for an immediate (a difference from zero). Differences are signed and taken
 //! modulo the element's width.
 //!
-//! Choices of ours: numbers are written most significant bit first; an element that is both is an immediate; the
-//! encoding with the fewest bits wins, mask and tag counted, and the upper row of the table where two are equal.
-//! [`published_size_bits`] counts as the paper's table does, for comparison with published figures only.
+//! Our interpretation where the paper is silent: numbers are written most significant bit first; an element that is
+//! both is an immediate; the encoding with the fewest bits wins, mask and tag counted, and the upper row of the table
+//! where two are equal. [`published_size_bits`] counts as the paper's table does, for comparison with published
+//! figures only.
 
 mod element;
 

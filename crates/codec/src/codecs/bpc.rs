@@ -16,11 +16,11 @@
 //!
 //! The base word comes first: `000` zero; `001`, `010`, `011` and a signed integer of 4, 8, 16 bits; `1` and the word.
 //!
-//! Choices of ours: words are sign-extended before they are subtracted; the first row that fits wins in the order all
-//! ones, DBP = 0, two ones, single one; bit `j` of a plane belongs to `word(j+1) - word(j)`, a raw plane is written
-//! highest bit first and positions count from bit 0. Blocks of 64 and 32 bytes have planes of 15 and 7 bits and
-//! positions of 4 and 3. The decoder takes redundant encodings (a run in two pieces) but no contradictory ones (a sign
-//! plane that disagrees with the words).
+//! Our interpretation where the paper is silent: words are sign-extended before they are subtracted; the first row
+//! that fits wins in the order all ones, DBP = 0, two ones, single one; bit `j` of a plane belongs to
+//! `word(j+1) - word(j)`, a raw plane is written highest bit first and positions count from bit 0. Blocks of 64 and 32
+//! bytes have planes of 15 and 7 bits and positions of 4 and 3. The decoder takes redundant encodings (a run in two pieces) but
+//! no contradictory ones (a sign plane that disagrees with the words).
 //!
 //! `bpc64` is the same with 64-bit words (`code_map.rs` has its map), `bpc-trained` the same with a code map made from a
 //! sample ([`trained`]).

@@ -16,8 +16,9 @@
 //! The dictionary is empty at the start of a block and has 16 entries, replaced first in, first out; the index has
 //! four bits at every block size.
 //!
-//! Choices of ours: zero patterns are tested first, then the longest match of all entries, the lowest index where
-//! several are equal. Public sources disagree on whether partial matches enter the dictionary; ours do by default.
+//! Our interpretation where the paper is silent: zero patterns are tested first, then the longest match of all
+//! entries, the lowest index where several are equal. Public sources disagree on whether partial matches enter the
+//! dictionary; ours do by default.
 //!
 //! `cpack-z` puts one bit in front: 1 for an all-zero block, which then ends; 0 before a C-PACK encoding.
 

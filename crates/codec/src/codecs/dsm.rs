@@ -13,10 +13,10 @@
 //! | ES    | one per segment              | 1: the segment is a CSN                                        |
 //! | ED    | 4 or 64 per segment, in order | the nibble, or the 16 nibbles of the segment                  |
 //!
-//! Choices of ours: a 128-byte block has one C, then all 16 bits of ES, then all of ED. The thesis has two 64-byte
-//! units side by side for speed, but remaps over the whole block (its approximation unit clears "the first three 16 B"
-//! of a 128-byte block for 12 bits), so the units share one format. One CSN pays for C and ES, so C is 0 exactly where
-//! there is none.
+//! Our interpretation where the paper is silent: a 128-byte block has one C, then all 16 bits of ES, then all of ED.
+//! The thesis has two 64-byte units side by side for speed, but remaps over the whole block (its approximation unit
+//! clears "the first three 16 B" of a 128-byte block for 12 bits), so the units share one format. One CSN pays for C
+//! and ES, so C is 0 exactly where there is none.
 
 mod remap;
 

@@ -17,10 +17,10 @@
 //! | padding              | to the next byte                  | zeros                                                  |
 //! | streams 1..=n        | codewords; all but the last padded to a byte | the n-th equal part of the block's symbols  |
 //!
-//! Choices of ours: symbols are taken in memory order, least significant first, and each way decodes a contiguous part.
-//! A pointer counts from the start of the encoding, so it is never 0 in a coded block. When a stream would start beyond
-//! what a pointer can say (such a block has already outgrown its raw size), all pointers are 0 and the raw block follows
-//! the padding.
+//! Our interpretation where the paper is silent: symbols are taken in memory order, least significant first, and each
+//! way decodes a contiguous part. A pointer counts from the start of the encoding, so it is never 0 in a coded block.
+//! When a stream would start beyond what a pointer can say (such a block has already outgrown its raw size), all
+//! pointers are 0 and the raw block follows the padding.
 
 mod layout;
 mod most_frequent;

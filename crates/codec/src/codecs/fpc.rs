@@ -14,8 +14,9 @@
 //! | `101`  | two halfwords, each a sign-extended byte | high byte, low byte  | 16           |
 //! | `111`  | anything else                            | the word             | 32           |
 //!
-//! Choices of ours: every prefix is followed by its payload; the first matching row of this table wins; a run of more
-//! than eight zero words is cut into eights, the rest last; a run does not cross the block.
+//! Our interpretation where the paper is silent: every prefix is followed by its payload; the first matching row of
+//! this table wins; a run of more than eight zero words is cut into eights, the rest last; a run does not cross the
+//! block.
 
 mod pattern;
 mod raw_block;

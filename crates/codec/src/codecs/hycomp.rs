@@ -11,9 +11,10 @@
 //! | `11`   | floating point | `fp-h` of doubles      | its encoding            |
 //!
 //! A block is the 2-bit method, 3 bits of method metadata, and the payload. The prediction looks at 64-bit chunks and
-//! the majority wins ([`predict`]). Choices of ours: the metadata is reserved and 0, because each codec's own encoding
-//! already tells its decoder everything; where two types have equally many chunks, the upper row wins, and a block
-//! without any typed chunk is taken for integers; SC and FP-H each learn from the blocks predicted as theirs.
+//! the majority wins ([`predict`]). Our interpretation where the paper is silent: the metadata is reserved and 0,
+//! because each codec's own encoding already tells its decoder everything; where two types have equally many chunks,
+//! the upper row wins, and a block without any typed chunk is taken for integers; SC and FP-H each learn from the
+//! blocks predicted as theirs.
 
 pub mod predict;
 

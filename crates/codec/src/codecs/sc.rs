@@ -8,9 +8,10 @@
 //! | any other                         | the escape codeword, then 32 raw bits   |
 //!
 //! The words follow one another without padding. The escape is a leaf of the tree with the weight of all values that have no
-//! codeword (two public models forget it, and so have no decodable code). Choices of ours: codewords are canonical, the
-//! raw word is sent most significant bit first, and the limit of 18 bits is that of the public gem5 model. Saturating
-//! counters and two live codebooks belong to the cache that uses the codec; here counts are plain.
+//! codeword (two public models forget it, and so have no decodable code). Our interpretation where the paper is
+//! silent: codewords are canonical, the raw word is sent most significant bit first, and the limit of 18 bits is that
+//! of the public gem5 model. Saturating counters and two live codebooks belong to the cache that uses the codec; here
+//! counts are plain.
 
 use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;

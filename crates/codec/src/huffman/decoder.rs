@@ -19,7 +19,7 @@ struct LengthRow {
     /// The first codeword of this length, left-aligned in 64 bits.
     first_codeword: u64,
     length_bits: u32,
-    /// Where that codeword's symbol stands in [`Decoder::symbols`].
+    /// Where that codeword's symbol is in [`Decoder::symbols`].
     first_index: u32,
 }
 

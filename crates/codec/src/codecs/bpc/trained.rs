@@ -4,8 +4,8 @@
 //! of the base word. Their codewords are canonical Huffman codes of at most [`LIMIT_BITS`] bits (the paper's section
 //! V-A.1 tests such a map and gains less than 1 %). Payloads are unchanged.
 //!
-//! Choices of ours: the sample's counts start from what the published map believes (2^-length of 128 symbols), so
-//! that every symbol has a codeword and an empty sample gives the published lengths.
+//! Our interpretation where the paper is silent: the sample's counts start from what the published map believes
+//! (2^-length of 128 symbols), so that every symbol has a codeword and an empty sample gives the published lengths.
 
 use super::Bpc32;
 use super::code_map::{CodeMap, Codeword};

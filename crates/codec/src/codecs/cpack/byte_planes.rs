@@ -22,7 +22,7 @@ impl BytePlanes {
     }
 }
 
-/// For each word: the words with which it shares at least so many upper bytes, one bit each, the first lowest.
+/// For each word: the words with which it shares at least two, three or four upper bytes, one bit each, the first lowest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EqualWords {
     pub(super) two: [u32; MAX_WORDS],

@@ -1,6 +1,6 @@
 //! The dictionary of C-PACK: 16 words, first in, first out, searched all at once.
 //!
-//! Whatever stands in the dictionary is a word of the same block, so it is kept as a set of word positions, one bit
+//! Every entry of the dictionary is a word of the same block, so it is kept as a set of word positions, one bit
 //! each. A word is compared with all words of the block byte by byte, which gives sets of positions too; the search is
 //! then an intersection.
 
