@@ -23,11 +23,6 @@ impl BlockScheduler {
         self.next < self.end
     }
 
-    /// Blocks launched so far.
-    pub fn launched(&self) -> u64 {
-        self.next
-    }
-
     /// The SM that was served last.
     pub fn last_served(&self) -> usize {
         self.last_served

@@ -9,6 +9,7 @@ use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::Point;
+use crate::base::station::Station;
 use crate::base::{Block, Clocks, Cycle, Now, Packet};
 use crate::blocks::BlockScheduler;
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
@@ -163,7 +164,7 @@ impl Gpu {
 
     /// The first block that a codec changed, if verification found one.
     pub(crate) fn mismatch(&self) -> Option<Mismatch> {
-        let in_l1 = self.sms.iter().filter_map(Sm::compressed_l1).find_map(CompressedL1::mismatch);
+        let in_l1 = self.sms.iter().filter_map(Sm::compressed_l1).find_map(Station::mismatch);
         in_l1.or_else(|| self.memory_side.mismatch())
     }
 

@@ -213,20 +213,10 @@ impl<L: LineStore> Cache<L> {
         now >= self.data_port_free_at
     }
 
-    /// When the data array can serve an access.
-    pub fn data_port_free_at(&self) -> Cycle {
-        self.data_port_free_at
-    }
-
     /// Whether the data array can take a fill.
     #[inline]
     pub fn fill_port_is_free(&self, now: Cycle) -> bool {
         now >= self.fill_port_free_at
-    }
-
-    /// When the data array can take a fill.
-    pub fn fill_port_free_at(&self) -> Cycle {
-        self.fill_port_free_at
     }
 
     /// The request that the next level sees first.
@@ -247,12 +237,7 @@ impl<L: LineStore> Cache<L> {
         self.mshrs.has_ready()
     }
 
-    /// The access that leaves next.
-    pub fn peek_ready(&self) -> Option<&Packet> {
-        self.mshrs.peek_ready()
-    }
-
-    /// Takes that access.
+    /// Takes the next access whose block has arrived.
     pub fn pop_ready(&mut self) -> Option<Packet> {
         self.mshrs.pop_ready()
     }
@@ -260,11 +245,6 @@ impl<L: LineStore> Cache<L> {
     /// Whether nothing is on its way.
     pub fn is_idle(&self) -> bool {
         self.mshrs.is_empty() && self.miss_queue.is_empty()
-    }
-
-    /// Forgets all lines (between kernels); the cache is idle.
-    pub fn invalidate_all(&mut self) {
-        self.tags.invalidate_all();
     }
 
     /// What was configured.

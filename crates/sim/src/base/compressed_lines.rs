@@ -330,12 +330,6 @@ impl LineStore for CompressedLines {
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.lines[line.0 as usize].state = state;
     }
-
-    fn invalidate_all(&mut self) {
-        for line in &mut self.lines {
-            line.state = LineState::Invalid;
-        }
-    }
 }
 
 #[cfg(test)]

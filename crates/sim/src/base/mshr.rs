@@ -112,12 +112,6 @@ impl Mshrs {
         !self.ready.is_empty()
     }
 
-    /// The access that [`Mshrs::pop_ready`] would give.
-    pub fn peek_ready(&self) -> Option<&Packet> {
-        let entry = usize::from(*self.ready.front()?);
-        self.waiting.get(entry * self.merges + usize::from(self.entries[entry].first))
-    }
-
     /// Takes the next access whose block has arrived; the entry is free after its last.
     pub fn pop_ready(&mut self) -> Option<Packet> {
         let index = usize::from(*self.ready.front()?);
@@ -136,11 +130,6 @@ impl Mshrs {
     /// Whether nobody waits for anything.
     pub fn is_empty(&self) -> bool {
         self.used == 0
-    }
-
-    /// Entries in use.
-    pub fn len(&self) -> usize {
-        self.used
     }
 
     /// Blocks somebody waits for; for reports of who waits for whom.

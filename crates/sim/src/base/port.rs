@@ -78,11 +78,6 @@ impl<T> Port<T> {
     pub fn len(&self) -> usize {
         self.items.len()
     }
-
-    /// What waits, oldest first; for reports of who waits for whom.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.items.iter()
-    }
 }
 
 #[cfg(test)]

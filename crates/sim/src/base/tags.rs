@@ -51,9 +51,6 @@ pub trait LineStore {
 
     /// Changes what a line holds.
     fn set_state(&mut self, line: LineIndex, state: LineState);
-
-    /// Forgets every line; what was dirty is lost (device memory already has the bytes).
-    fn invalidate_all(&mut self);
 }
 
 /// A line's tag, state and age.
@@ -128,12 +125,6 @@ impl LineStore for TagArray {
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.lines[line.0 as usize].state = state;
-    }
-
-    fn invalidate_all(&mut self) {
-        for line in &mut self.lines {
-            line.state = LineState::Invalid;
-        }
     }
 }
 

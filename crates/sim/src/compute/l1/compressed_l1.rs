@@ -28,7 +28,7 @@ use super::{L1Access, L1Compression};
 use crate::base::Point;
 use crate::base::codec_unit::bursts;
 use crate::base::compressed_lines::{CompressedLines, LinesSpec, Mode, StoredForm};
-use crate::base::station::Mismatch;
+use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::LineIndex;
 use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet};
 use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
@@ -167,38 +167,9 @@ impl CompressedL1 {
         self.renew_reservation(line, form);
     }
 
-    /// Takes the load of the next hit that has its data.
-    #[inline]
-    pub fn pop_decompressed(&mut self, now: Cycle) -> Option<u32> {
-        self.decompressor.pop_done(now)
-    }
-
-    /// When the next hit has its data.
-    pub fn next_event(&self) -> Cycle {
-        self.decompressor.next_event()
-    }
-
     /// What was decided so far.
     pub fn record(&self) -> &L1Record {
         &self.record
-    }
-
-    /// What happened so far.
-    pub fn counters(&self) -> L1CompressionCounters {
-        let mut counters = self.counters.clone();
-        for (mode, codec) in counters.modes[1..].iter_mut().zip(&self.codecs) {
-            mode.codec = codec.unit.counters;
-        }
-        let lines = self.cache.lines();
-        counters.evicted_lines = lines.evicted_lines;
-        counters.multiple_evictions = lines.multiple_evictions;
-        counters.unkept_blocks = lines.unkept_blocks;
-        counters
-    }
-
-    /// The first block that a codec changed.
-    pub fn mismatch(&self) -> Option<Mismatch> {
-        self.codecs.iter().find_map(|codec| Mismatch::of(Point::L1, &codec.unit))
     }
 
     /// Returns whether the data is there at once.
@@ -360,6 +331,49 @@ impl CompressedL1 {
         for set in 0..self.cache.spec().sets {
             self.cache.lines_mut().insert_as(set, self.policy.mode_of_set(set));
         }
+    }
+}
+
+impl Station for CompressedL1 {
+    /// The load that gets its data.
+    type Ports<'a> = &'a mut Option<u32>;
+    type Counters = L1CompressionCounters;
+
+    /// The next hit that has been decompressed leaves.
+    #[inline]
+    fn step(&mut self, load: &mut Option<u32>, now: Cycle, _: &Memory) -> Progress {
+        *load = self.decompressor.pop_done(now);
+        if load.is_some() { Progress::Moved } else { Progress::Idle }
+    }
+
+    fn next_event(&self, _: Cycle) -> Option<Cycle> {
+        let next = self.decompressor.next_event();
+        (next != Cycle::NEVER).then_some(next)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.cache.is_idle() && self.decompressor.position() == 0
+    }
+
+    fn counters(&self) -> L1CompressionCounters {
+        let mut counters = self.counters.clone();
+        for (mode, codec) in counters.modes[1..].iter_mut().zip(&self.codecs) {
+            mode.codec = codec.unit.counters;
+        }
+        let lines = self.cache.lines();
+        counters.evicted_lines = lines.evicted_lines;
+        counters.multiple_evictions = lines.multiple_evictions;
+        counters.unkept_blocks = lines.unkept_blocks;
+        counters
+    }
+
+    fn mismatch(&self) -> Option<Mismatch> {
+        self.codecs.iter().find_map(|codec| Mismatch::of(Point::L1, &codec.unit))
+    }
+
+    fn describe_wait(&self) -> Option<String> {
+        let hits = self.decompressor.position();
+        (hits > 0).then(|| format!("{hits} hits in the decompressor"))
     }
 }
 

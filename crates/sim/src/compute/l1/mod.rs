@@ -40,6 +40,7 @@ use scheme::Scope;
 use shrinkwarp_emu::memory::Memory;
 
 use super::network::Outlet;
+use crate::base::station::Station;
 use crate::base::{Access, AccessKind, Cache, CacheSpec, CodecUnitSpec, Cycle, Packet};
 use crate::counters::{CacheCounters, FailReason};
 
@@ -152,19 +153,16 @@ impl L1 {
 
     /// Takes the load of the next hit that was decompressed.
     #[inline]
-    pub fn pop_decompressed(&mut self, now: Cycle) -> Option<u32> {
-        match self {
-            Self::Plain(_) => None,
-            Self::Compressed(compressed) => compressed.pop_decompressed(now),
-        }
+    pub fn pop_decompressed(&mut self, now: Cycle, memory: &Memory) -> Option<u32> {
+        let Self::Compressed(compressed) = self else { return None };
+        let mut load = None;
+        let _progress = compressed.step(&mut load, now, memory);
+        load
     }
 
     /// When the next hit is decompressed.
-    pub fn next_event(&self) -> Cycle {
-        match self {
-            Self::Plain(_) => Cycle::NEVER,
-            Self::Compressed(compressed) => compressed.next_event(),
-        }
+    pub fn next_event(&self, now: Cycle) -> Cycle {
+        self.compressed().and_then(|compressed| compressed.next_event(now)).unwrap_or(Cycle::NEVER)
     }
 
     /// The part with compressed lines, if there is one.
@@ -205,11 +203,6 @@ impl L1 {
     /// Counts accesses that fail as the last did.
     pub fn count_repeated_fails(&mut self, kind: AccessKind, reason: FailReason, attempts: u64) {
         core!(self, cache => cache.count_repeated_fails(kind, reason, attempts));
-    }
-
-    /// Forgets all lines.
-    pub fn invalidate_all(&mut self) {
-        core!(self, cache => cache.invalidate_all());
     }
 
     /// Statistics.

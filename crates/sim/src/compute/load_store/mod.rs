@@ -34,6 +34,7 @@ use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
+use crate::base::station::Station;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
 use crate::counters::{CacheCounters, FailReason, LoadStoreCounters, Outcome};
 
@@ -189,7 +190,7 @@ impl LoadStore {
 
     /// The next cycle in which something happens by itself, if nothing arrives.
     pub fn next_event(&self, now: Cycle) -> Cycle {
-        let mut next = self.l1d.next_event();
+        let mut next = self.l1d.next_event(now);
         if let Some(dispatch) = &self.dispatch
             && dispatch.ready_at > now
             && self.operations.get(dispatch.instruction.operation).route == Route::Shared
@@ -243,12 +244,14 @@ impl LoadStore {
     /// What the unit waits for, in words.
     pub fn describe_wait(&self) -> String {
         let blocks: Vec<_> = self.l1d.blocks_awaited().iter().map(|block| format!("{block:#x}")).collect();
+        let at_l1d = self.l1d.compressed().and_then(Station::describe_wait);
         format!(
-            "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting",
+            "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting{}",
             self.pending.len(),
             self.stall.cause.map_or("free".to_owned(), |cause| format!("stalled by {cause:?}")),
             blocks.join(" "),
             self.replies.len(),
+            at_l1d.map(|wait| format!(", {wait}")).unwrap_or_default(),
         )
     }
 
@@ -307,7 +310,7 @@ impl LoadStore {
     #[inline]
     fn finish_decompressed(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
         let mut moved = false;
-        while let Some(load) = self.l1d.pop_decompressed(now) {
+        while let Some(load) = self.l1d.pop_decompressed(now, core.memory) {
             self.finish_access(load, core);
             moved = true;
         }

@@ -45,8 +45,4 @@ impl LineStore for SliceLines {
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         lines!(self, lines => lines.set_state(line, state));
     }
-
-    fn invalidate_all(&mut self) {
-        lines!(self, lines => lines.invalidate_all());
-    }
 }

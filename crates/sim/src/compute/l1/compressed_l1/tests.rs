@@ -67,7 +67,8 @@ impl Bench {
     /// whether a hit had its data.
     fn read(&mut self, block: u64) -> (Outcome, bool) {
         self.now += 50;
-        while self.l1.pop_decompressed(self.now).is_some() {}
+        let mut load = None;
+        while self.l1.step(&mut load, self.now, &self.memory) == Progress::Moved {}
         let packet = Packet::new(AccessKind::GlobalRead, self.address(block), 128, 0, self.now);
         let L1Access { access, is_data_ready } = self.l1.access(packet, self.now, &mut self.meter);
         self.answer();
