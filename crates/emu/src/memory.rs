@@ -18,12 +18,14 @@ mod allocation;
 mod constants;
 mod global;
 mod heap;
+mod local_image;
 mod regions;
 mod texture;
 
 pub use allocation::Allocation;
 pub use constants::CONSTANT_BYTES;
 pub use global::{DEVICE_BYTES, Memory, MemoryError};
+pub use local_image::{LOCAL_END, LOCAL_START};
 pub use regions::DEFAULT_REGION_ENTRIES;
 pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};
 pub use texture::{Addressing, ChannelKind, Filter, TexelFormat, Texture};

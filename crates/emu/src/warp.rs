@@ -52,6 +52,11 @@ pub(crate) struct SavedRegisters {
 }
 
 impl Warp {
+    /// A word of a lane's local memory; zero beyond its end.
+    pub fn local_word(&self, word: usize, lane: usize) -> u32 {
+        self.local.get(word * LANES + lane).copied().unwrap_or(0)
+    }
+
     /// Index of the next instruction in `Kernel::code`; `None` when all lanes have ended.
     #[inline]
     pub fn pc(&self) -> Option<u32> {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
 use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_emu::memory::{LOCAL_END, LOCAL_START};
 use shrinkwarp_sim::base::{BLOCK_BYTES, Block, Packet};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::tap::DramTap;
@@ -58,8 +59,9 @@ impl Profile {
             .map_err(|failure| LabError::Work(format!("workload {}: {failure}", run.workload.name)))?;
         let result = measure(device, &run.energy)?.result;
         let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
-        // Instructions and local memory have addresses of their own, whose bytes are not those of device memory.
-        sample.retain(|address| buffer_at(&outcome, address).is_some());
+        // Instructions have addresses of their own, whose bytes are not those of device memory.
+        let is_local = |address: u64| (LOCAL_START..LOCAL_END).contains(&address);
+        sample.retain(|address| buffer_at(&outcome, address).is_some() || is_local(address));
         Ok((Self { outcome, sample }, result))
     }
 

@@ -11,6 +11,7 @@
 //! | `derived.memory_bytes`      | bytes between controllers and memory: bursts, or packets of links     |
 //! | `derived.flits`             | flits through either crossbar                                         |
 //! | `derived.reply_stall_share` | slices' cycles in which the reply network refused a reply, of all     |
+//! | `derived.controller_stall_share` | controllers' cycles in which it refused a reply of any of their slices |
 //! | `derived.waiting_share`     | schedulers' cycles without an instruction that could issue, of all    |
 //! | `derived.ratio.POINT`       | raw over encoded bits at a point, where there is a codec              |
 
@@ -37,6 +38,7 @@ pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &
     let (sm, memory) = (&machine.sm, &machine.memory);
     let dram_bytes = (events.dram_read_bytes + events.dram_write_bytes) as f64;
     let slice_cycles = gpu.slices() as u64 * machine.interconnect_cycles;
+    let controller_cycles = gpu.dram.channels as u64 * machine.interconnect_cycles;
     let waiting = sm.no_instruction_cycles + sm.register_wait_cycles + sm.pipe_full_cycles;
     let derived = [
         ("seconds", events.seconds),
@@ -48,6 +50,7 @@ pub fn add_derived(counters: &mut Counters, machine: &MachineCounters, events: &
         ("memory_bytes", events.link_bits as f64 / 8.0),
         ("flits", events.flits as f64),
         ("reply_stall_share", share(memory.l2.reply_stall_cycles, slice_cycles)),
+        ("controller_stall_share", share(memory.l2.controller_reply_stall_cycles, controller_cycles)),
         ("waiting_share", share(waiting, waiting + sm.issued_cycles)),
     ];
     for (name, value) in derived {

@@ -127,10 +127,15 @@ impl MemorySide {
 
     /// Each slice hands its oldest reply to the network if that has room for all of it.
     fn take_replies(&mut self, now: Cycle, memory: &Memory) {
-        let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
-        for (index, slice) in slices.enumerate() {
-            if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
-                slice.count_reply_stall();
+        let mut index = 0;
+        for partition in &mut self.partitions {
+            let mut is_stalled = false;
+            for slice in &mut partition.slices {
+                if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
+                    slice.count_reply_stall(!is_stalled);
+                    is_stalled = true;
+                }
+                index += 1;
             }
         }
     }

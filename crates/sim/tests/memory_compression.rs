@@ -8,8 +8,10 @@ use common::{Bench, try_send};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
+use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
+use shrinkwarp_sim::calibrate::cases::PATHS_PTX;
 use shrinkwarp_sim::calibrate::{Machine, case_named};
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
@@ -21,7 +23,7 @@ use shrinkwarp_sim::scheme::{Scheme, Tables};
 const BLOCK: u64 = 128;
 
 fn gpu_spec() -> GpuSpec {
-    config::load("e2mc-gtx580", &[]).unwrap()
+    config::load("e2mc-gtx580-192", &[]).unwrap()
 }
 
 /// The scheme `none` with changes; a trained codec gets tables of zeros.
@@ -269,6 +271,39 @@ fn a_block_that_is_written_whole_takes_its_new_size() {
     bench.serve([write]);
     let dram = bench.dram();
     assert_eq!((dram.write_commands, dram.write_allocate_read_commands, dram.merge_read_commands), (1, 1, 0));
+}
+
+#[test]
+fn as_in_the_paper_a_write_of_a_part_reads_nothing() {
+    let options = ["memory.codec=bdi", "memory.partial_writes=as_paper"];
+    let mut bench = FilledBench::new(&scheme(&options), 1, |_| [0; 128]);
+    let write = bench.write(0, 0, 32);
+    bench.serve([write]);
+    let (dram, compression) = (bench.dram(), bench.counters());
+    assert_eq!((dram.write_commands, dram.merge_read_commands), (1, 0));
+    assert_eq!((compression.partial_writes, compression.partial_write_bursts), (1, 1));
+}
+
+#[test]
+fn local_memory_is_compressed_and_counted() {
+    // Each thread walks an array of 96 floats: 1.4 MB, twice the L2.
+    let options = ["memory.codec=bdi", "memory.partial_writes=merge"];
+    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme(&options));
+    let module = gpu.load_module(PATHS_PTX).unwrap();
+    let (seed, out) = (gpu.alloc(4 * 3840).unwrap(), gpu.alloc(4 * 3840).unwrap());
+    let mut parameters = seed.to_le_bytes().to_vec();
+    parameters.extend(out.to_le_bytes());
+    parameters.extend(2u32.to_le_bytes());
+    let launch = Launch::new([60, 1, 1], [64, 1, 1], parameters);
+    let report =
+        gpu.launch_watched(&module.kernels["local_walk"], &launch, &mut RunOptions::default()).unwrap();
+    let l1 = &report.counters.l1;
+    assert!(l1.row(AccessKind::LocalWrite).accesses() > 10_000);
+    // All lanes of a warp have the same seed and so the same values: every block of local memory is one word, 32 times.
+    let memory = &report.counters.compression.memory;
+    assert!(memory.writes.blocks > 5000, "{:?}", memory.writes);
+    assert!(memory.writes.compressed_blocks * 10 > memory.writes.blocks * 9, "{:?}", memory.writes);
+    assert!(memory.reads.bursts * 2 < memory.reads.raw_bursts, "{:?}", memory.reads);
 }
 
 /// Runs a reference case: (checksum is the reference's, cycles, counters).

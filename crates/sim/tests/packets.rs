@@ -141,6 +141,27 @@ fn dictionaries_that_live_on_cost_control_packets_and_stay_in_step() {
 }
 
 #[test]
+fn a_slices_dictionary_costs_bare_messages_that_the_ratio_leaves_out() {
+    let (_, words, counters) = run(&["packets.codec=cpack", "packets.dictionary=per_slice"], &noise());
+    assert!(words == run(&[], &noise()).1);
+    let packets = &counters.compression.packets;
+    assert_eq!(packets.control_packets, packets.codec.compressions);
+    assert_eq!(packets.flits_with, packets.flits_without);
+}
+
+#[test]
+fn a_compressor_behind_the_queue_gives_the_same_results_and_flits() {
+    let (_, expected, inside) = run(&["packets.codec=dsm"], &counting());
+    let (_, words, behind) = run(&["packets.codec=dsm", "packets.compressor=behind_queue"], &counting());
+    assert!(words == expected);
+    assert_eq!(behind.compression.packets.flits_with, inside.compression.packets.flits_with);
+    // With a latency far beyond the queue's eight places, replies inside the pipeline hold none of them.
+    let slow = ["packets.codec=dsm", "packets.compress_cycles=60"];
+    let slow_behind = [slow[0], slow[1], "packets.compressor=behind_queue"];
+    assert!(run(&slow_behind, &noise()).0 < run(&slow, &noise()).0);
+}
+
+#[test]
 fn blocks_of_an_approximable_region_shrink_and_others_do_not() {
     let floats: Vec<u32> = (0..WORDS).map(|index| (1.0 + index as f32 / 7.0).to_bits()).collect();
     let exact = run(&["packets.codec=dsm"], &floats).2.compression.packets;

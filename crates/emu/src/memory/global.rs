@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU32;
 use super::allocation::Allocation;
 use super::constants::Constants;
 use super::heap::Heap;
+use super::local_image::{LOCAL_END, LOCAL_START, LocalImage};
 use super::regions::RegionMap;
 use super::texture::Texture;
 use super::{ALLOCATION_ALIGN, GLOBAL_START};
@@ -24,6 +25,7 @@ pub struct Memory {
     used_bytes: u64,
     constants: Constants,
     heap: Mutex<Heap>,
+    local: LocalImage,
     /// Bound textures by handle.
     pub(super) textures: BTreeMap<u64, Texture>,
     /// Texture objects made so far.
@@ -123,6 +125,7 @@ impl Memory {
             used_bytes: 0,
             constants: Constants::default(),
             heap: Mutex::new(Heap::default()),
+            local: LocalImage::default(),
             textures: BTreeMap::new(),
             texture_objects: 0,
             regions: RegionMap::default(),
@@ -208,6 +211,13 @@ impl Memory {
     ///
     /// This is what a compressor sees: a line may reach over the end of an allocation.
     pub fn read_line(&self, address: u64, out: &mut [u8]) {
+        if (LOCAL_START..LOCAL_END).contains(&address) {
+            for (word, bytes) in out.chunks_mut(4).enumerate() {
+                let stored = self.local.load(address + 4 * word as u64).to_le_bytes();
+                bytes.copy_from_slice(&stored[..bytes.len()]);
+            }
+            return;
+        }
         if let Ok((allocation, offset)) = self.range(address, out.len() as u64) {
             allocation.read(offset, out);
             return;
@@ -216,6 +226,11 @@ impl Memory {
             let at = address.wrapping_add(index as u64);
             *byte = self.find(at, 1).map_or(0, |(allocation, offset)| allocation.load(offset, 1) as u8);
         }
+    }
+
+    /// Keeps a word of a thread's local memory where a timing model places it, for [`Memory::read_line`].
+    pub fn store_local(&self, address: u64, word: u32) {
+        self.local.store(address, word);
     }
 
     /// The live allocation that holds all `bytes` from `address`, and the offset inside.

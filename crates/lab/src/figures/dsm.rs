@@ -7,7 +7,7 @@ mod figure_6_10;
 mod figure_6_2;
 mod figure_6_3;
 
-use shrinkwarp_workloads::{Class, Paper as UsedBy};
+use shrinkwarp_workloads::Paper as UsedBy;
 
 use super::common::{Column, Member, Variant, members, plain, with};
 use super::{FigureSpec, Measured, Need, Scope};
@@ -35,33 +35,60 @@ const GPU: &str = "dsm-fermi";
 /// No compression.
 const NONE: Variant<'static> = Variant { name: "none", overrides: &[] };
 
-/// The codecs that the thesis compares; the last also drops 16 low bits of approximable floating-point data.
+/// The codecs that the thesis compares; the last also drops [`approximated_bits`] of approximable data.
 const CODECS: [Variant<'static>; 6] = [
-    Variant { name: "BDI", overrides: &["scheme.packets.codec=bdi"] },
-    Variant { name: "FPC", overrides: &["scheme.packets.codec=fpc"] },
+    Variant { name: "BDI", overrides: &["scheme.packets.codec=bdi", BEHIND_QUEUE] },
+    Variant { name: "FPC", overrides: &["scheme.packets.codec=fpc", BEHIND_QUEUE] },
     Variant {
         name: "C-PACK",
-        overrides: &["scheme.packets.codec=cpack", "scheme.packets.dictionary=synchronised"],
+        overrides: &["scheme.packets.codec=cpack", "scheme.packets.dictionary=per_slice", BEHIND_QUEUE],
     },
-    Variant { name: "BPC", overrides: &["scheme.packets.codec=bpc"] },
-    Variant { name: "DSM", overrides: &["scheme.packets.codec=dsm"] },
-    Variant { name: "DSM+APPROX", overrides: &["scheme.packets.codec=dsm", "scheme.approximation.bits=16"] },
+    Variant { name: "BPC", overrides: &["scheme.packets.codec=bpc", BEHIND_QUEUE] },
+    Variant { name: "DSM", overrides: &["scheme.packets.codec=dsm", BEHIND_QUEUE] },
+    Variant { name: APPROXIMATED, overrides: &["scheme.packets.codec=dsm", BEHIND_QUEUE] },
 ];
+
+/// The compressor of the thesis's simulator is a pipeline behind the slice's reply queue.
+const BEHIND_QUEUE: &str = "scheme.packets.compressor=behind_queue";
+
+/// The variant that also approximates.
+const APPROXIMATED: &str = "DSM+APPROX";
+
+/// The integer programs of its table 6.2; the other nine are its floating-point programs.
+const INTEGER: [&str; 9] = ["R-BFS", "P-BFS", "R-BTR", "R-HW", "P-HIST", "M-PVC", "M-PVR", "M-SS", "N-RED"];
+
+fn is_integer(member: &Member) -> bool {
+    INTEGER.contains(&member.label)
+}
+
+/// Bits that the thesis's simulator drops: its table of programs, in a public copy of the group's code.
+fn approximated_bits(member: &Member) -> u32 {
+    match member.label {
+        _ if is_integer(member) => 0,
+        "R-GE" | "R-LUD" => 4,
+        _ => 12,
+    }
+}
 
 /// Its workloads, integer ones first.
 fn workloads() -> Vec<Member> {
     let mut all = members(UsedBy::Dsm);
-    all.sort_by_key(|member| member.workload.class);
+    all.sort_by_key(|member| !is_integer(member));
     all
 }
 
-/// Integer workloads, and those with floating-point data.
-fn of_class(is_integer: bool) -> Vec<Member> {
-    workloads().into_iter().filter(|member| (member.workload.class == Class::Integer) == is_integer).collect()
+/// The integer programs of the thesis, or its floating-point programs.
+fn of_class(wants_integer: bool) -> Vec<Member> {
+    workloads().into_iter().filter(|member| is_integer(member) == wants_integer).collect()
 }
 
 fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
-    with(&plain(scope, GPU, member), variant.overrides)
+    let spec = with(&plain(scope, GPU, member), variant.overrides);
+    let bits = approximated_bits(member);
+    if variant.name != APPROXIMATED || bits == 0 {
+        return spec;
+    }
+    with(&spec, &[&format!("scheme.approximation.bits={bits}")])
 }
 
 /// Every workload without compression and with every codec.
@@ -93,12 +120,26 @@ fn columns(
     Ok(columns)
 }
 
-/// Share of the time that a slice had a reply and the network refused it, in the mean of the slices.
+/// Share of the time that a memory controller is stalled: the network refuses a reply of any of its slices. The thesis counts
+/// controllers (two slices each); `derived.reply_stall_share` is the same for slices.
 fn stall_share(result: &RunResult) -> f64 {
-    result.counters.get("derived.reply_stall_share")
+    result.counters.get("derived.controller_stall_share")
 }
 
 /// The arithmetic mean.
 fn average(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thesis_has_nine_integer_programs_and_approximates_the_others() {
+        let members = workloads();
+        assert_eq!((members.len(), of_class(true).len(), of_class(false).len()), (18, 9, 9));
+        let bits = |wanted: u32| members.iter().filter(|member| approximated_bits(member) == wanted).count();
+        assert_eq!((bits(0), bits(4), bits(12)), (9, 2, 7));
+    }
 }

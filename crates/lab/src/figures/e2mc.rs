@@ -10,6 +10,7 @@ mod figure_3;
 mod figure_4;
 mod figure_5;
 mod figure_9;
+mod readings;
 
 use shrinkwarp_workloads::Paper as UsedBy;
 
@@ -37,10 +38,14 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_12::ONLINE,
     compute_bound::FIGURE,
     figure_13::FIGURE,
+    readings::FIGURE,
 ];
 
 /// The machine of the paper.
 const GPU: &str = "e2mc-gtx580";
+
+/// The paper describes no read before a write to a part of a compressed block; `readings` shows what one would cost.
+const PARTIAL_WRITES: &str = "scheme.memory.partial_writes=as_paper";
 
 /// The memory-bound workloads of its table VII.
 fn workloads() -> Vec<Member> {

@@ -10,9 +10,20 @@ const CSV: &str = include_str!("../../../../reference/originals.csv");
 /// The machines of the file whose presets have changed since: name there, preset, changes that give the old machine.
 const MACHINES: [(&str, &str, &[&str]); 3] = [
     ("gtx480", "gtx480", &["l1.set_index=linear"]),
-    ("e2mc-gtx580", "e2mc-gtx580", &[]),
-    ("e2mc-gtx580@icnt1644", "e2mc-gtx580", &["clocks.interconnect_mhz=1644"]),
+    ("e2mc-gtx580", "e2mc-gtx580-192", &old_e2mc("clocks.interconnect_mhz=822")),
+    ("e2mc-gtx580@icnt1644", "e2mc-gtx580-192", &old_e2mc("clocks.interconnect_mhz=1644")),
 ];
+
+/// What `e2mc-gtx580` was before it had the network and the L2 of GPGPU-Sim 3.2.1.
+const fn old_e2mc(interconnect: &'static str) -> [&'static str; 5] {
+    [
+        interconnect,
+        "interconnect.vc_allocation_cycles=1",
+        "l2.ways=8",
+        "l2.port_bytes=32",
+        "dram.return_queue_packets=116",
+    ]
+}
 
 /// What our workloads are given to have the inputs of the originals, at paper scale where no size is given: data set, size
 /// in the workload's own measure, launches after which the original was cut off.

@@ -5,7 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
+use shrinkwarp_emu::memory::{GLOBAL_START, LOCAL_END, LOCAL_START, Memory};
 
 use super::Packet;
 
@@ -36,6 +36,12 @@ impl BlockAddress {
     pub fn covering(address: u64, bytes: u64) -> impl Iterator<Item = Self> {
         let end = if bytes == 0 { 0 } else { address + bytes };
         (Self::of(address).0..end).step_by(BLOCK_BYTES).map(Self)
+    }
+
+    /// Whether the block is one of local memory.
+    #[inline]
+    pub fn is_local(self) -> bool {
+        (LOCAL_START..LOCAL_END).contains(&self.0)
     }
 
     /// Whether the block lies at or above the first global address.

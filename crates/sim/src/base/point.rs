@@ -1,13 +1,13 @@
 //! The places of the data path where a codec may sit.
 //!
-//! Instructions, constants and local memory are not part of device memory: their bytes would read as zeros. Which blocks a codec
-//! may see:
+//! Instructions and constants are not part of device memory: their bytes would read as zeros. Local memory is: what threads store
+//! there is kept at the addresses that the load/store unit gives it. Which blocks a codec may see:
 //!
 //! | point   | a codec sees the block of                                                                           |
 //! |---------|-----------------------------------------------------------------------------------------------------|
 //! | L1      | a read of global memory                                                                             |
 //! | packets | a whole-block reply to a read of global memory or of a texture; not of an atomic, which is a word   |
-//! | memory  | every access from the first global address on: the controller knows addresses only. Code is there too; it is never written, so its blocks stay raw, but its metadata are looked up |
+//! | memory  | local memory, and every access from the first global address on: the controller knows addresses only. Code is there too; it is never written, so its blocks stay raw, but its metadata are looked up |
 //! | link    | the same but for instructions: the link has no metadata that call a block raw, and would send zeros |
 //! | L2      | as on the link                                                                                      |
 
@@ -64,8 +64,10 @@ impl Point {
                 let is_visible = matches!(packet.kind, AccessKind::GlobalRead | AccessKind::TextureRead);
                 is_visible && packet.is_whole_block() && !packet.is_atomic
             }
-            Self::Memory => packet.block().is_global(),
-            Self::L2 | Self::Link => packet.block().is_global() && packet.kind != AccessKind::InstructionRead,
+            Self::Memory => packet.block().is_global() || packet.block().is_local(),
+            Self::L2 | Self::Link => {
+                Self::Memory.may_see(packet) && packet.kind != AccessKind::InstructionRead
+            }
         }
     }
 }
@@ -87,10 +89,9 @@ mod tests {
     }
 
     #[test]
-    fn local_memory_is_seen_nowhere() {
+    fn local_memory_is_seen_from_the_l2_on() {
         let local = packet(AccessKind::LocalRead, 0x4000_0000, 128);
-        for point in Point::ALL {
-            assert!(!point.may_see(&local), "{point:?}");
-        }
+        let seen = Point::ALL.into_iter().filter(|point| point.may_see(&local));
+        assert_eq!(seen.collect::<Vec<_>>(), [Point::L2, Point::Memory, Point::Link]);
     }
 }

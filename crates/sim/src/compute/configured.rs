@@ -43,7 +43,7 @@ impl From<&GpuSpec> for SmSpec {
                 l1d: gpu.l1.cache_spec(),
                 l1d_latency_cycles: gpu.l1.latency_cycles as usize,
                 l1c: gpu.constant_cache.cache_spec(),
-                l1t: gpu.texture_cache.cache_spec(),
+                l1t: gpu.texture_cache.spec(),
                 shared_latency_cycles: sm.shared_latency_cycles as usize,
                 shared_banks: sm.shared_banks as u32,
                 reply_entries: pipeline.memory_replies,

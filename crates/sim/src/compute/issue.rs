@@ -2,7 +2,7 @@
 
 use shrinkwarp_emu::exec::step;
 use shrinkwarp_emu::fault::Fault;
-use shrinkwarp_emu::inst::{Flow, Unit};
+use shrinkwarp_emu::inst::{AccessKind, Flow, Space, Unit};
 
 use super::in_flight::{InFlight, NO_OPERATION};
 use super::sm::{Program, Sm};
@@ -139,6 +139,15 @@ impl Sm {
         }
         let pipe = program.timing.pipe(pc);
         let operation = if pipe == Pipe::Memory { self.open_operation(warp, inst) } else { NO_OPERATION };
+        if let Some(access) = self.effects.access
+            && access.space == Space::Local
+            && access.kind == AccessKind::Store
+        {
+            let map = self.residents.local_map(warp);
+            let (resident, index) = self.residents.of_warp(warp);
+            let stored = (&self.effects.addresses, access.lanes, access.bytes_per_lane);
+            map.keep(&resident.block.warps[index], stored.0, stored.1, stored.2, program.memory);
+        }
         self.scoreboard.reserve(warp, program.timing.written(pc), program.timing.is_long(pc));
         if inst.unit == Unit::Barrier
             && inst.flow == Flow::Next

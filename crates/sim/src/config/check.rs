@@ -45,12 +45,15 @@ impl Geometry {
 fn geometries(spec: &GpuSpec) -> [(&'static str, Geometry); 5] {
     let read_only =
         |c: &super::CacheConfig| Geometry { size_kib: c.size_kib, ways: c.ways, line_bytes: c.line_bytes };
-    let (l1, l2) = (&spec.l1, &spec.l2);
+    let (l1, l2, texture) = (&spec.l1, &spec.l2, &spec.texture_cache);
     [
         ("l1", Geometry { size_kib: l1.size_kib, ways: l1.ways, line_bytes: l1.line_bytes }),
         ("instruction_cache", read_only(&spec.instruction_cache)),
         ("constant_cache", read_only(&spec.constant_cache)),
-        ("texture_cache", read_only(&spec.texture_cache)),
+        (
+            "texture_cache",
+            Geometry { size_kib: texture.size_kib, ways: texture.ways, line_bytes: texture.line_bytes },
+        ),
         ("l2", Geometry { size_kib: l2.size_kib, ways: l2.ways, line_bytes: l2.line_bytes }),
     ]
 }
@@ -80,6 +83,10 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
         ("instruction_cache.ways", spec.instruction_cache.ways),
         ("constant_cache.ways", spec.constant_cache.ways),
         ("texture_cache.ways", spec.texture_cache.ways),
+        ("texture_cache.size_kib", spec.texture_cache.size_kib),
+        ("texture_cache.fragment_entries", spec.texture_cache.fragment_entries),
+        ("texture_cache.request_entries", spec.texture_cache.request_entries),
+        ("texture_cache.result_entries", spec.texture_cache.result_entries),
         ("l2.size_kib", l2.size_kib),
         ("l2.ways", l2.ways),
         ("l2.mshr_entries", l2.mshr_entries),
@@ -146,6 +153,10 @@ fn interconnect(spec: &GpuSpec) -> Result<(), Impossible> {
     let help = format!("a packet of {line_bytes} bytes of data is {largest_flits} flits");
     if icnt.input_queue_flits < largest_flits {
         return Err(fault("interconnect", "input_queue_flits", icnt.input_queue_flits, &help));
+    }
+    if icnt.vc_allocation_cycles > 1 {
+        let help = "0 or 1: a packet's first flit enters the switch in the cycle of the grant or in the next";
+        return Err(fault("interconnect", "vc_allocation_cycles", icnt.vc_allocation_cycles as usize, help));
     }
     if icnt.boundary_flits < largest_flits {
         return Err(fault("interconnect", "boundary_flits", icnt.boundary_flits, &help));

@@ -10,8 +10,8 @@ mod packets;
 pub use crate::compute::l1::{L1Policy, L1Scheme};
 pub use crate::partition::l2::L2Scheme;
 pub use link::{LinkKind, LinkScheme, PartialWrites};
-pub use memory::{MemoryScheme, TableSource};
-pub use packets::{DictionaryKind, PacketScheme};
+pub use memory::{MemoryScheme, PartialBlockWrites, TableSource};
+pub use packets::{CompressorPlace, DictionaryKind, PacketScheme};
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
+use crate::compute::load_store::TextureCacheSpec;
 use crate::compute::scheduler::SchedulerPolicy;
 use crate::partition::controller::dram::row_policy::DramRowPolicy;
 use crate::partition::controller::dram::scheduler::DramScheduler;
@@ -23,7 +24,7 @@ pub struct GpuSpec {
     pub l1: L1Config,
     pub instruction_cache: CacheConfig,
     pub constant_cache: CacheConfig,
-    pub texture_cache: CacheConfig,
+    pub texture_cache: TextureCacheConfig,
     pub interconnect: InterconnectConfig,
     pub l2: L2Config,
     pub dram: DramConfig,
@@ -118,12 +119,25 @@ pub struct CacheConfig {
     pub miss_queue_entries: usize,
 }
 
+/// The texture cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextureCacheConfig {
+    pub size_kib: usize,
+    pub ways: usize,
+    pub line_bytes: usize,
+    pub fragment_entries: usize,
+    pub request_entries: usize,
+    pub result_entries: usize,
+}
+
 /// The two crossbars.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterconnectConfig {
     pub flit_bytes: u32,
     pub buffer_flits: usize,
+    pub vc_allocation_cycles: u64,
     pub input_queue_flits: usize,
     pub boundary_flits: usize,
     pub sm_reply_packets: usize,
@@ -240,6 +254,20 @@ impl CacheConfig {
             miss_queue_entries: self.miss_queue_entries,
             data_port_bytes: self.line_bytes,
             writeback_kind: AccessKind::L1Writeback,
+        }
+    }
+}
+
+impl TextureCacheConfig {
+    /// The texture cache's view of it.
+    pub fn spec(&self) -> TextureCacheSpec {
+        TextureCacheSpec {
+            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            ways: self.ways,
+            line_bytes: self.line_bytes,
+            fragment_entries: self.fragment_entries,
+            request_entries: self.request_entries,
+            result_entries: self.result_entries,
         }
     }
 }

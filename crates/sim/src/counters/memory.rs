@@ -47,6 +47,8 @@ pub struct SliceCounters {
     pub admission_refused_cycles: u64,
     /// Interconnect cycles in which a reply waited at the head and the network had no room for it.
     pub reply_stall_cycles: u64,
+    /// The same cycles counted once for a controller, whichever of its slices was refused.
+    pub controller_reply_stall_cycles: u64,
     /// The cache itself.
     pub cache: CacheCounters,
 }
@@ -58,6 +60,7 @@ impl AddAssign<&SliceCounters> for SliceCounters {
         self.request_latency_cycles += other.request_latency_cycles;
         self.admission_refused_cycles += other.admission_refused_cycles;
         self.reply_stall_cycles += other.reply_stall_cycles;
+        self.controller_reply_stall_cycles += other.controller_reply_stall_cycles;
         self.cache += &other.cache;
     }
 }

@@ -13,13 +13,14 @@
 //! The low bits of a block in an approximable region are zeroed first, as the warp that loads it sees them (the emulator
 //! does that to the value); lossy compression is therefore lossless here.
 //!
-//! The thesis behind DSM puts each codec here. C-PACK then keeps its dictionary from block to block, once at each end; the
-//! `synchronised` dictionary models that, see `dictionary.rs`.
+//! The thesis behind DSM puts each codec here. Its simulator has the compressor behind the reply queue, so that a reply gives
+//! up its place when it enters (`packets.compressor = "behind_queue"`). C-PACK then keeps its dictionary from block to block;
+//! `dictionary.rs` has the `synchronised` and the `per_slice` one.
 
 use shrinkwarp_emu::memory::Memory;
 
 use super::Crossbar;
-use super::dictionary::Dictionaries;
+use super::dictionary::{Dictionaries, Sharing};
 use crate::base::Point;
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress, Station};
@@ -40,8 +41,10 @@ pub struct PacketSpec {
     pub flit_bytes: u32,
     /// Core cycles that the approximation of a block takes, before it is compressed.
     pub approximate_cycles: u32,
-    /// Whether C-PACK's dictionary lives on from block to block.
-    pub is_dictionary_synchronised: bool,
+    /// Who shares C-PACK's dictionary, where it lives on from block to block.
+    pub dictionary: Option<Sharing>,
+    /// Whether a reply gives up its place in the slice's queue when it enters the compressor.
+    pub is_behind_queue: bool,
 }
 
 /// The compressors of all slices and the decompressors of all SMs.
@@ -72,8 +75,8 @@ impl CompressedPackets {
             compressors: (0..spec.slices).map(compressor).collect(),
             decompressors: (0..spec.sms).map(decompressor).collect(),
             dictionaries: spec
-                .is_dictionary_synchronised
-                .then(|| Dictionaries::new(spec.slices, spec.sms, codec.verifies)),
+                .dictionary
+                .map(|sharing| Dictionaries::new(spec.slices, spec.sms, sharing, codec.verifies)),
         }
     }
 
@@ -166,7 +169,14 @@ impl Station for ReplyCompressor {
     type Counters = PacketCounters;
 
     fn step(&mut self, mut ports: SlicePorts<'_>, now: Cycle, memory: &Memory) -> Progress {
-        while let Some(reply) = ports.replies.take_keeping_place() {
+        let mut places = self.free_places();
+        while places > 0
+            && let Some(reply) = ports.replies.take_keeping_place()
+        {
+            places -= 1;
+            if self.spec.is_behind_queue {
+                ports.replies.free_place();
+            }
             self.begin(reply, ports.dictionaries.as_deref_mut(), now, memory);
         }
         let Some(packet) = self.replies.due(now) else { return Progress::Idle };
@@ -175,7 +185,7 @@ impl Station for ReplyCompressor {
             return Progress::Blocked;
         }
         if let Some(packet) = self.replies.pop_due(now) {
-            if packet.kind != AccessKind::DictionaryUpdate {
+            if packet.kind != AccessKind::DictionaryUpdate && !self.spec.is_behind_queue {
                 ports.replies.free_place();
             }
             ports.network.send(self.slice, usize::from(packet.sm), packet, flits);
@@ -206,6 +216,16 @@ impl Station for ReplyCompressor {
 }
 
 impl ReplyCompressor {
+    /// Replies that the compressor takes in this cycle. Behind the queue it is a pipeline: one reply in a cycle, as many inside
+    /// as it has stages. In the queue it works on replies where they are.
+    fn free_places(&self) -> usize {
+        if !self.spec.is_behind_queue {
+            return usize::MAX;
+        }
+        let stages = self.unit.cycles().compress + self.spec.approximate_cycles;
+        usize::from(self.replies.len() <= stages as usize)
+    }
+
     /// Begins to compress a reply, if it can be compressed.
     fn begin(
         &mut self,
@@ -226,11 +246,11 @@ impl ReplyCompressor {
             self.unit.counters.energy_pj += APPROXIMATION_PJ;
             ready_at += u64::from(self.spec.approximate_cycles);
         }
-        let (bits, new_words) = match dictionaries {
-            None => (self.unit.compress(reply.block(), &block), 0),
+        let (bits, update_bytes) = match dictionaries {
+            None => (self.unit.compress(reply.block(), &block), None),
             Some(dictionaries) => {
                 let sent = dictionaries.send(self.slice, usize::from(reply.sm), &block);
-                (self.unit.count_compression(sent.bits), sent.new_words)
+                (self.unit.count_compression(sent.bits), sent.update_bytes)
             }
         };
         let saved_bytes = reply.bytes - bits.div_ceil(8) as u16;
@@ -239,15 +259,18 @@ impl ReplyCompressor {
         reply.attachment = Attachment::Reply { saved_bytes, slice };
         self.counters.flits_with += self.flits(reply.payload_bytes());
         self.replies.push(ready_at, reply);
-        if new_words > 0 {
+        if let Some(bytes) = update_bytes {
             let control = Packet {
                 kind: AccessKind::DictionaryUpdate,
-                bytes: 4 * new_words as u16,
+                bytes,
                 attachment: Attachment::Reply { saved_bytes: 0, slice },
                 ..reply
             };
             self.counters.control_packets += 1;
-            self.counters.flits_with += self.flits(control.payload_bytes());
+            // The thesis's ratio leaves its control messages out.
+            if self.spec.dictionary == Some(Sharing::PerPair) {
+                self.counters.flits_with += self.flits(control.payload_bytes());
+            }
             self.replies.push(ready_at, control);
         }
     }

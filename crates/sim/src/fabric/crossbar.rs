@@ -12,7 +12,8 @@
 //!
 //! The virtual-channel allocator is iSLIP: an output that is free grants the first asking input at or after its pointer,
 //! which then moves behind the winner. A packet holds its output from the grant until its last flit has won the switch, so
-//! the switch itself never has a conflict, and a port pays one idle cycle between packets. Buffer places come back as
+//! the switch itself never has a conflict, and a port pays one idle cycle between packets; with
+//! `vc_allocation_cycles = 0` the first flit enters the switch in the cycle of the grant, and there is no idle cycle. Buffer places come back as
 //! credits, two cycles after they are free.
 
 use super::input::{Head, Input, Queued};
@@ -30,6 +31,8 @@ pub struct CrossbarSpec {
     pub outputs: usize,
     /// Places in a router buffer and in an ejection buffer.
     pub buffer_flits: usize,
+    /// Cycles from the grant of an output to the first flit through the switch: 0 or 1.
+    pub vc_allocation_cycles: u64,
     /// Places in a sending node's queue.
     pub input_queue_flits: usize,
     /// Places in a receiving node's boundary buffer.
@@ -183,10 +186,17 @@ impl Crossbar {
     }
 
     fn traverse_switch(&mut self) {
+        if self.spec.vc_allocation_cycles == 0 {
+            self.admit_winners();
+        }
         for index in self.sending.iter() {
             self.send_flit(index);
         }
         // Who won its output in this cycle enters the switch in the next.
+        self.admit_winners();
+    }
+
+    fn admit_winners(&mut self) {
         while let Some(winner) = self.winners.pop() {
             let winner = usize::from(winner);
             self.inputs[winner].head = Head::Sends;

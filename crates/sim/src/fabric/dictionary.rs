@@ -6,26 +6,43 @@
 //! occurrences of words that do not match then enter the dictionary, and a control packet with these words follows the
 //! reply so that the other end does the same. Packets between two nodes stay in order, so both ends are always in step.
 //!
+//! The thesis's own simulator has one dictionary of 32 words for each slice instead, whatever SM a reply goes to, and its
+//! control message is 8 bytes whatever it announces ([`Sharing::PerSlice`]). No hardware could decode that at an SM that did not
+//! get the messages of the others, so nothing is decoded here then, and verification does not apply.
+//!
 //! With verification each block is decoded with the SM's copy when it arrives and compared.
 
 use std::collections::VecDeque;
 
 use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, BlockAddress};
 
-const ENTRIES: usize = 16;
+/// Words of a pair's dictionary.
+const PAIR_ENTRIES: usize = 16;
+/// Words of a slice's dictionary.
+const SLICE_ENTRIES: usize = 32;
 const WORDS: usize = BLOCK_BYTES / 4;
+
+/// Who shares a dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// A slice and an SM.
+    PerPair,
+    /// A slice and all SMs.
+    PerSlice,
+}
 
 /// The dictionaries of all pairs, both ends.
 #[derive(Clone, Debug)]
 pub struct Dictionaries {
     pairs: Vec<Pair>,
     slices: usize,
+    sharing: Sharing,
     verifies: bool,
     mismatch: Option<BlockAddress>,
 }
 
 /// Both ends of one pair.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Pair {
     sender: Dictionary,
     receiver: Dictionary,
@@ -35,10 +52,10 @@ struct Pair {
     under_way: VecDeque<([Code; WORDS], [u32; WORDS])>,
 }
 
-/// Sixteen words, the oldest replaced first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Words, the oldest replaced first.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Dictionary {
-    words: [Option<u32>; ENTRIES],
+    words: Vec<Option<u32>>,
     next: usize,
 }
 
@@ -61,14 +78,19 @@ enum Code {
 pub struct Sent {
     /// Bits of the encoding, or of the block where that is not larger.
     pub bits: u32,
-    /// Words of the control packet that follows; without any there is none.
-    pub new_words: usize,
+    /// Data of the control packet that follows, if one does.
+    pub update_bytes: Option<u16>,
 }
 
 impl Dictionaries {
     /// Empty dictionaries.
-    pub fn new(slices: usize, sms: usize, verifies: bool) -> Self {
-        Self { pairs: vec![Pair::default(); slices * sms], slices, verifies, mismatch: None }
+    pub fn new(slices: usize, sms: usize, sharing: Sharing, verifies: bool) -> Self {
+        let (entries, count) = match sharing {
+            Sharing::PerPair => (PAIR_ENTRIES, slices * sms),
+            Sharing::PerSlice => (SLICE_ENTRIES, slices),
+        };
+        let verifies = verifies && sharing == Sharing::PerPair;
+        Self { pairs: vec![Pair::new(entries); count], slices, sharing, verifies, mismatch: None }
     }
 
     /// Codes a block that a slice sends to an SM and brings the slice's copy up to date.
@@ -77,16 +99,22 @@ impl Dictionaries {
         let pair = self.pair(sm, slice);
         let words = words_of(block);
         let codes = words.map(|word| pair.sender.code(word));
-        let bits: u32 = codes.iter().map(Code::bits).sum();
+        let index_bits = pair.sender.words.len().trailing_zeros();
+        let bits: u32 = codes.iter().map(|code| code.bits(index_bits)).sum();
         if verifies {
             pair.under_way.push_back((codes, words));
         }
         let new_words = pair.sender.learn(&codes);
-        let sent = Sent { bits: bits.min(BLOCK_BITS), new_words: new_words.len() };
-        if sent.new_words > 0 {
-            pair.updates.push_back(new_words);
+        let has_update = !new_words.is_empty();
+        let update_bytes = match self.sharing {
+            Sharing::PerPair => 4 * new_words.len() as u16,
+            // The message is the packet's control part.
+            Sharing::PerSlice => 0,
+        };
+        if has_update && self.sharing == Sharing::PerPair {
+            self.pair(sm, slice).updates.push_back(new_words);
         }
-        sent
+        Sent { bits: bits.min(BLOCK_BITS), update_bytes: has_update.then_some(update_bytes) }
     }
 
     /// Decodes a block that has arrived, with the SM's copy.
@@ -116,7 +144,23 @@ impl Dictionaries {
     }
 
     fn pair(&mut self, sm: usize, slice: usize) -> &mut Pair {
-        &mut self.pairs[sm * self.slices + slice]
+        let index = match self.sharing {
+            Sharing::PerPair => sm * self.slices + slice,
+            Sharing::PerSlice => slice,
+        };
+        &mut self.pairs[index]
+    }
+}
+
+impl Pair {
+    fn new(entries: usize) -> Self {
+        let dictionary = Dictionary { words: vec![None; entries], next: 0 };
+        Self {
+            sender: dictionary.clone(),
+            receiver: dictionary,
+            updates: VecDeque::new(),
+            under_way: VecDeque::new(),
+        }
     }
 }
 
@@ -154,7 +198,7 @@ impl Dictionary {
         let mut new_words = Vec::new();
         for code in codes {
             if let Code::Raw(word) = *code
-                && new_words.len() < ENTRIES
+                && new_words.len() < self.words.len()
                 && !new_words.contains(&word)
             {
                 new_words.push(word);
@@ -166,17 +210,17 @@ impl Dictionary {
 
     fn push(&mut self, word: u32) {
         self.words[self.next] = Some(word);
-        self.next = (self.next + 1) % ENTRIES;
+        self.next = (self.next + 1) % self.words.len();
     }
 }
 
 impl Code {
-    fn bits(&self) -> u32 {
+    fn bits(&self, index_bits: u32) -> u32 {
         match self {
             Self::Zero => 2,
             Self::LowByte(_) => 12,
-            Self::Match { new_bits: 0, .. } => 6,
-            Self::Match { new_bits, .. } => 8 + new_bits,
+            Self::Match { new_bits: 0, .. } => 2 + index_bits,
+            Self::Match { new_bits, .. } => 4 + index_bits + new_bits,
             Self::Raw(_) => 34,
         }
     }
@@ -201,16 +245,16 @@ mod tests {
 
     #[test]
     fn a_word_is_learnt_once_and_costs_six_bits_afterwards() {
-        let mut dictionaries = Dictionaries::new(2, 2, true);
+        let mut dictionaries = Dictionaries::new(2, 2, Sharing::PerPair, true);
         let block = block_of(&[0xdead_beef, 0xdead_beef]);
         // The dictionary changes after the block: both occurrences are raw.
-        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 34 + 30 * 2, new_words: 1 });
-        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 6 + 30 * 2, new_words: 0 });
+        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 34 + 30 * 2, update_bytes: Some(4) });
+        assert_eq!(dictionaries.send(1, 1, &block), Sent { bits: 2 * 6 + 30 * 2, update_bytes: None });
     }
 
     #[test]
     fn partial_matches_and_low_bytes_cost_what_the_table_says() {
-        let mut dictionaries = Dictionaries::new(1, 2, false);
+        let mut dictionaries = Dictionaries::new(1, 2, Sharing::PerPair, false);
         dictionaries.send(0, 1, &block_of(&[0x1234_5678]));
         let sent = dictionaries.send(0, 1, &block_of(&[0x1234_56ff, 0x1234_ffff, 0x41]));
         assert_eq!(sent.bits, 16 + 24 + 12 + 29 * 2);
@@ -218,7 +262,7 @@ mod tests {
 
     /// Sends two equal blocks to an SM, in order, after `corrupt` has had its way with the dictionaries.
     fn mismatch_after(corrupt: impl Fn(&mut Pair)) -> Option<BlockAddress> {
-        let mut dictionaries = Dictionaries::new(1, 2, true);
+        let mut dictionaries = Dictionaries::new(1, 2, Sharing::PerPair, true);
         let (block, address) = (block_of(&[0xcafe_f00d]), BlockAddress::of(0x1000));
         dictionaries.send(0, 1, &block);
         dictionaries.receive(1, 0, address);
@@ -227,6 +271,15 @@ mod tests {
         dictionaries.send(0, 1, &block);
         dictionaries.receive(1, 0, address);
         dictionaries.mismatch()
+    }
+
+    #[test]
+    fn a_slices_dictionary_knows_what_went_to_any_sm_and_announces_it_in_a_bare_message() {
+        let mut dictionaries = Dictionaries::new(1, 2, Sharing::PerSlice, true);
+        let block = block_of(&[0xdead_beef]);
+        assert_eq!(dictionaries.send(0, 0, &block), Sent { bits: 34 + 31 * 2, update_bytes: Some(0) });
+        // Five bits name one of 32 words.
+        assert_eq!(dictionaries.send(0, 1, &block), Sent { bits: 7 + 31 * 2, update_bytes: None });
     }
 
     #[test]
@@ -241,7 +294,7 @@ mod tests {
             Some(BlockAddress::of(0x1000))
         );
         assert_eq!(
-            mismatch_after(|pair| pair.receiver = Dictionary::default()),
+            mismatch_after(|pair| pair.receiver = Pair::new(PAIR_ENTRIES).receiver),
             Some(BlockAddress::of(0x1000))
         );
     }

@@ -18,10 +18,11 @@ use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress};
 use crate::base::{Cycle, Packet, Point, Port};
 use crate::config::GpuSpec;
-use crate::config::scheme::DictionaryKind;
+use crate::config::scheme::{CompressorPlace, DictionaryKind};
 use crate::counters::{CrossbarCounters, PacketCounters};
 use crate::scheme::Scheme;
 use compressed_packets::{CompressedPackets, PacketSpec};
+use dictionary::Sharing;
 
 /// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]
@@ -42,6 +43,7 @@ impl Fabric {
             inputs,
             outputs,
             buffer_flits: interconnect.buffer_flits,
+            vc_allocation_cycles: interconnect.vc_allocation_cycles,
             input_queue_flits: interconnect.input_queue_flits,
             boundary_flits: interconnect.boundary_flits,
         };
@@ -56,7 +58,12 @@ impl Fabric {
                     slices: gpu.slices(),
                     flit_bytes: interconnect.flit_bytes,
                     approximate_cycles: packets.approximate_cycles,
-                    is_dictionary_synchronised: packets.dictionary == DictionaryKind::Synchronised,
+                    dictionary: match packets.dictionary {
+                        DictionaryKind::PerBlock => None,
+                        DictionaryKind::Synchronised => Some(Sharing::PerPair),
+                        DictionaryKind::PerSlice => Some(Sharing::PerSlice),
+                    },
+                    is_behind_queue: packets.compressor == CompressorPlace::BehindQueue,
                 };
                 Box::new(CompressedPackets::new(spec, codec))
             }),

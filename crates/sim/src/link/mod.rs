@@ -24,7 +24,7 @@
 //! - A write to a part of a block travels raw. Its vault reads the block, decompresses it, merges, compresses and writes, for
 //!   which vaults have a codec too. Without a codec nothing is merged: DRAM has byte masks. The paper does not mention
 //!   such writes; `partial_writes = "masked"` is its model, in which they cost what they cost without compression.
-//! - Instructions, constants and local memory stay raw: their bytes are not part of device memory.
+//! - Instructions and constants stay raw: their bytes are not part of device memory.
 //! - A block has the length that its bytes give when its request leaves the controller.
 
 pub mod bandwidth;

@@ -26,7 +26,12 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let ours = average(&shares);
     let series = Series::new("stalled", shares).published(Mean::Arithmetic.name(), PUBLISHED);
     let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars("Slices stalled by the reply network", Axis::share("time"), labels, vec![series])
-        .with_mean(Mean::Arithmetic);
+    let chart = Chart::bars(
+        "Memory controllers stalled by the reply network",
+        Axis::share("time"),
+        labels,
+        vec![series],
+    )
+    .with_mean(Mean::Arithmetic);
     Ok(FIGURE.begin().chart(chart).claim(Claim::number("stalled, mean", PUBLISHED, ours, Format::Percent)))
 }

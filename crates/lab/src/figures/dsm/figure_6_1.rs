@@ -14,7 +14,8 @@ pub const FIGURE: FigureSpec = FigureSpec {
     draw,
 };
 
-/// By how much the stalls shrink: codec and published change.
+/// By how much the stalls shrink: codec and published change. The thesis says "by 20 and 27 %", of 39.06 %: percentage points
+/// give the 19.1 and 12.1 % that its chart shows, a share of the stalls would leave 31 and 29 %. Both readings are claims.
 const PUBLISHED: [(&str, f64); 2] = [("DSM", -0.20), ("DSM+APPROX", -0.27)];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
@@ -28,13 +29,18 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut series = vec![Series::new("none", plain)];
     series.extend(columns.iter().map(|(name, values)| Series::new(*name, values.iter().copied())));
     let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars("Slices stalled by the reply network", Axis::share("time"), labels, series)
-        .with_mean(Mean::Arithmetic);
+    let chart =
+        Chart::bars("Memory controllers stalled by the reply network", Axis::share("time"), labels, series)
+            .with_mean(Mean::Arithmetic);
     let mut figure = FIGURE.begin().chart(chart);
     for (codec, published) in PUBLISHED {
         let place = CODECS.iter().position(|variant| variant.name == codec).unwrap_or(0);
-        let ours = average(&columns[place].1) / baseline.max(1e-12) - 1.0;
-        figure = figure.claim(Claim::number(format!("stalls with {codec}"), published, ours, Format::Change));
+        let left = average(&columns[place].1);
+        let points = format!("stalls with {codec}, percentage points");
+        figure = figure.claim(Claim::number(points, published, left - baseline, Format::Change));
+        let share = format!("stalls with {codec}, share of the stalls");
+        let change = left / baseline.max(1e-12) - 1.0;
+        figure = figure.claim(Claim::number(share, published, change, Format::Change));
     }
     Ok(figure)
 }

@@ -2,7 +2,7 @@
 
 use shrinkwarp_workloads::find;
 
-use super::{GPU, speedups};
+use super::{GPU, PARTIAL_WRITES, speedups};
 use crate::LabError;
 use crate::figures::common::{Member, Variant, mean, ratio_bars, runs};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -22,8 +22,8 @@ const NAMES: [&str; 6] = ["binomial", "cutcp", "lavamd", "mri-q", "sgemm", "tpac
 
 const VARIANTS: [Variant<'static>; 3] = [
     Variant { name: "none", overrides: &[] },
-    Variant { name: "1 way", overrides: &["scheme.memory.codec=e2mc16"] },
-    Variant { name: "4 ways", overrides: &["scheme.memory.codec=e2mc16:ways=4"] },
+    Variant { name: "1 way", overrides: &["scheme.memory.codec=e2mc16", PARTIAL_WRITES] },
+    Variant { name: "4 ways", overrides: &["scheme.memory.codec=e2mc16:ways=4", PARTIAL_WRITES] },
 ];
 
 fn compute_bound() -> Vec<Member> {

@@ -1,6 +1,6 @@
 //! Compression ratios with codes from online sampling.
 
-use super::{GPU, Ratio, seen_in_run, workloads};
+use super::{GPU, PARTIAL_WRITES, Ratio, seen_in_run, workloads};
 use crate::LabError;
 use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -25,8 +25,8 @@ pub const AT_MAG: FigureSpec = FigureSpec {
 
 /// What the controllers saw in the runs; E2MC begins with sampling.
 const VARIANTS: [Variant<'static>; 3] = [
-    Variant { name: "BDI", overrides: &["scheme.memory.codec=bdi"] },
-    Variant { name: "FPC", overrides: &["scheme.memory.codec=fpc"] },
+    Variant { name: "BDI", overrides: &["scheme.memory.codec=bdi", PARTIAL_WRITES] },
+    Variant { name: "FPC", overrides: &["scheme.memory.codec=fpc", PARTIAL_WRITES] },
     Variant { name: "E2MC16 online", overrides: super::figure_12::ONLINE_E2MC16 },
 ];
 

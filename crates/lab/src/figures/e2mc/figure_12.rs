@@ -1,6 +1,6 @@
 //! Speedups with ideal latency, and with real latency and offline or online codes.
 
-use super::{against_none, speedups, workloads};
+use super::{PARTIAL_WRITES, against_none, speedups, workloads};
 use crate::LabError;
 use crate::figures::common::{Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -37,6 +37,7 @@ macro_rules! ideal {
             name: $name,
             overrides: &[
                 concat!("scheme.memory.codec=", $codec),
+                PARTIAL_WRITES,
                 "scheme.memory.compress_cycles=1",
                 "scheme.memory.decompress_cycles=1",
             ],
@@ -46,7 +47,7 @@ macro_rules! ideal {
 
 macro_rules! offline {
     ($name:literal, $codec:literal) => {
-        Variant { name: $name, overrides: &[concat!("scheme.memory.codec=", $codec)] }
+        Variant { name: $name, overrides: &[concat!("scheme.memory.codec=", $codec), PARTIAL_WRITES] }
     };
 }
 
@@ -54,6 +55,7 @@ macro_rules! online {
     ($codec:literal) => {
         &[
             concat!("scheme.memory.codec=", $codec),
+            PARTIAL_WRITES,
             "scheme.memory.tables=online",
             "scheme.memory.sample_instructions=1000000",
         ]

@@ -1,6 +1,6 @@
 //! Energy and energy-delay product of E2MC16, with offline and online codes.
 
-use super::{GPU, figure_12, workloads};
+use super::{GPU, PARTIAL_WRITES, figure_12, workloads};
 use crate::LabError;
 use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -17,7 +17,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 
 const VARIANTS: [Variant<'static>; 3] = [
     Variant { name: "none", overrides: &[] },
-    Variant { name: "offline", overrides: &["scheme.memory.codec=e2mc16:ways=4"] },
+    Variant { name: "offline", overrides: &["scheme.memory.codec=e2mc16:ways=4", PARTIAL_WRITES] },
     Variant { name: "online", overrides: figure_12::ONLINE_E2MC16 },
 ];
 

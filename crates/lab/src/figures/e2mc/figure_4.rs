@@ -1,6 +1,6 @@
 //! Two decisions about sampling: how many values get a code, and for how long they are counted.
 
-use super::{GPU, Ratio, profiled, seen_in_run, workloads};
+use super::{GPU, PARTIAL_WRITES, Ratio, profiled, seen_in_run, workloads};
 use crate::LabError;
 use crate::figures::common::{Column, Variant, mean, plain, profiles, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -32,6 +32,7 @@ macro_rules! online {
             name: $name,
             overrides: &[
                 "scheme.memory.codec=e2mc16",
+                PARTIAL_WRITES,
                 "scheme.memory.tables=online",
                 concat!("scheme.memory.sample_instructions=", $instructions),
             ],

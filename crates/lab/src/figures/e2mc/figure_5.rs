@@ -1,6 +1,6 @@
 //! What latency costs: the speedup as compression or decompression gets slower.
 
-use super::{against_none, speedups, workloads};
+use super::{PARTIAL_WRITES, against_none, speedups, workloads};
 use crate::LabError;
 use crate::figures::common::{Variant, mean};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -29,6 +29,7 @@ macro_rules! latencies {
             name: concat!($compress, "/", $decompress),
             overrides: &[
                 "scheme.memory.codec=e2mc16:ways=4",
+                PARTIAL_WRITES,
                 concat!("scheme.memory.compress_cycles=", $compress),
                 concat!("scheme.memory.decompress_cycles=", $decompress),
             ],

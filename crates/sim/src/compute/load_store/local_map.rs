@@ -1,16 +1,16 @@
 //! Where local memory lies: word `w` of all resident threads of the machine lies together, so that a warp's access to
-//! one local variable is one line.
+//! one local variable is one line. The bytes of a store go to that place in device memory, where a codec between the L1 and
+//! DRAM sees them.
 //!
 //! Word `w` of thread `t` in block slot `k` of SM `s` lies at
-//! `LOCAL_BASE + 4 × (w × T + B × (s + S × k) + t)`, with `B` the threads of a block (whole warps), `S` the SMs and `T`
+//! `LOCAL_START + 4 × (w × T + B × (s + S × k) + t)`, with `B` the threads of a block (whole warps), `S` the SMs and `T`
 //! all threads that can be resident.
 
+use shrinkwarp_emu::memory::{LOCAL_START, Memory};
+use shrinkwarp_emu::warp::Warp;
 use shrinkwarp_emu::{LANES, LaneMask};
 
 use crate::compute::coalescer::{CoalescedAccess, coalesce};
-
-/// First byte of local memory; between the constants and the global addresses.
-const LOCAL_BASE: u64 = 0x4000_0000;
 
 const WORD_BYTES: u64 = 4;
 
@@ -43,10 +43,29 @@ impl LocalMap {
         out[first..].sort_by_key(|access| access.address);
     }
 
+    /// Keeps what `lanes` of `warp` have just stored at their local `addresses`.
+    pub fn keep(
+        &self,
+        warp: &Warp,
+        addresses: &[u64; LANES],
+        lanes: LaneMask,
+        bytes_per_lane: u16,
+        memory: &Memory,
+    ) {
+        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
+            let first = addresses[lane] / WORD_BYTES;
+            let last = (addresses[lane] + u64::from(bytes_per_lane).max(1) - 1) / WORD_BYTES;
+            for word in first..=last {
+                let value = warp.local_word(word as usize, lane);
+                memory.store_local(self.place(word * WORD_BYTES, lane as u64), value);
+            }
+        }
+    }
+
     fn place(&self, local_address: u64, lane: u64) -> u64 {
         let word = local_address / WORD_BYTES;
         let thread = self.first_thread + lane;
-        LOCAL_BASE + WORD_BYTES * (word * self.resident_threads + thread) + local_address % WORD_BYTES
+        LOCAL_START + WORD_BYTES * (word * self.resident_threads + thread) + local_address % WORD_BYTES
     }
 }
 
@@ -60,7 +79,7 @@ mod tests {
         let mut out = Vec::new();
         map.coalesce(&[8; LANES], !0, 4, &mut out);
         assert_eq!(out.len(), 1);
-        assert_eq!((out[0].address, out[0].bytes), (LOCAL_BASE + 4 * (2 * 1024 + 64), 128));
+        assert_eq!((out[0].address, out[0].bytes), (LOCAL_START + 4 * (2 * 1024 + 64), 128));
     }
 
     #[test]
@@ -70,7 +89,7 @@ mod tests {
         map.coalesce(&[0; LANES], !0, 8, &mut out);
         assert_eq!(
             out.iter().map(|access| access.address).collect::<Vec<_>>(),
-            [LOCAL_BASE, LOCAL_BASE + 4096]
+            [LOCAL_START, LOCAL_START + 4096]
         );
     }
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! operands ─ dispatch ─┬─ shared memory ── pipeline ─────────────────┐
 //!                      ├─ constant cache ── hit: done ─ miss ─┐      │
-//!                      ├─ texture cache ─── hit: done ─ miss ─┤      ├─ write-back (one a cycle)
+//!                      ├─ texture FIFO ───────────────────────┤      ├─ write-back (one a cycle)
 //!                      ├─ L1D latency queue ─ hit: done ─ miss┤      │
 //!                      └─ past the L1D ───────────────────────┤      │
 //!                                            network ─ replies┴──────┘
@@ -13,8 +13,8 @@
 //! shared memory as many cycles as the busiest bank has words. An access that a cache refuses (a reservation failure) is
 //! tried again in every cycle and blocks those behind it.
 //!
-//! Hits need no write-back port: the register is free in the cycle of the access. Everything that comes from the network
-//! or shared memory passes the write-back register, whose clients take turns.
+//! Hits need no write-back port: the register is free in the cycle of the access. Everything that comes from the network,
+//! the texture cache or shared memory passes the write-back register, whose clients take turns.
 //!
 //! Order within a cycle: write-back, shared-memory pipeline, one reply, one miss of each cache, decompressed hits, the
 //! head of the L1D queue, the dispatch register.
@@ -22,11 +22,14 @@
 mod local_map;
 mod operation;
 mod pending;
+mod texture_cache;
 mod write_back;
 
 pub use local_map::LocalMap;
 pub use operation::{Operation, OperationPool, OperationSpec, Route};
 use pending::PendingLoads;
+use texture_cache::TextureCache;
+pub use texture_cache::TextureCacheSpec;
 use write_back::WriteBack;
 
 use super::coalescer::CoalescedAccess;
@@ -48,7 +51,7 @@ pub struct LoadStoreSpec {
     /// Constant cache.
     pub l1c: CacheSpec,
     /// Texture cache.
-    pub l1t: CacheSpec,
+    pub l1t: TextureCacheSpec,
     /// Cycles a shared-memory load spends in its pipeline.
     pub shared_latency_cycles: usize,
     /// Banks of the shared memory.
@@ -65,7 +68,7 @@ pub struct LoadStore {
     /// Data cache.
     pub l1d: L1,
     l1c: Cache,
-    l1t: Cache,
+    l1t: TextureCache,
     /// Operations of instructions that have not left the dispatch register.
     pub operations: OperationPool,
     dispatch: Option<Dispatch>,
@@ -121,7 +124,7 @@ impl LoadStore {
             spec,
             l1d: L1::new(sm, spec.l1d, spec.l1d_latency_cycles, compression),
             l1c: Cache::new(spec.l1c),
-            l1t: Cache::new(spec.l1t),
+            l1t: TextureCache::new(spec.l1t),
             operations: OperationPool::default(),
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
@@ -159,9 +162,8 @@ impl LoadStore {
         let mut moved = self.write_results(core);
         moved |= self.shift_shared_pipeline();
         moved |= self.take_reply(now, core);
-        for cache in [&mut self.l1t, &mut self.l1c] {
-            moved |= outlet.forward(cache);
-        }
+        moved |= self.l1t.step(outlet);
+        moved |= outlet.forward(&mut self.l1c);
         moved |= self.l1d.forward_miss(outlet);
         moved |= self.finish_decompressed(now, core);
         moved |= self.look_up(now, core);
@@ -212,7 +214,7 @@ impl LoadStore {
             self.l1c.count_repeated_fails(AccessKind::ConstantRead, reason, cycles);
         }
         if let Some(reason) = self.stall.texture_fail {
-            self.l1t.count_repeated_fails(AccessKind::TextureRead, reason, cycles);
+            self.l1t.count_repeated_fails(reason, cycles);
         }
         if let Some(cause) = self.stall.cause {
             self.count_stall(cause, cycles);
@@ -269,9 +271,7 @@ impl LoadStore {
     fn take_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
         let Some(reply) = self.replies.front() else { return false };
         match reply.kind {
-            AccessKind::TextureRead => {
-                self.l1t.fill(reply, now);
-            }
+            AccessKind::TextureRead => self.l1t.fill(reply),
             AccessKind::ConstantRead => {
                 self.l1c.fill(reply, now);
             }
@@ -349,17 +349,21 @@ impl LoadStore {
         let Some(access) = operation.accesses.last() else { return (false, None) };
         let packet = self.packet_of(operation, access, dispatch, now);
         let is_constant = operation.route == Route::Constant;
-        let cache = if is_constant { &mut self.l1c } else { &mut self.l1t };
-        let cause = if is_constant { StallCause::ConstantCache } else { StallCause::TextureCache };
-        match cache.access(packet, now).outcome {
+        let (outcome, cause) = if is_constant {
+            (self.l1c.access(packet, now).outcome, StallCause::ConstantCache)
+        } else {
+            (self.l1t.access(packet, now), StallCause::TextureCache)
+        };
+        match outcome {
             Outcome::ReservationFail(reason) => {
                 let fail =
                     if is_constant { &mut self.stall.constant_fail } else { &mut self.stall.texture_fail };
                 *fail = Some(reason);
                 return (false, Some(cause));
             }
-            Outcome::Hit => self.finish_access(packet.handle, core),
-            Outcome::HitReserved | Outcome::Miss => {}
+            // A texture hit comes back through the FIFO.
+            Outcome::Hit if is_constant => self.finish_access(packet.handle, core),
+            Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
         }
         let operation = self.operations.get_mut(dispatch.instruction.operation);
         operation.accesses.pop();

@@ -3,7 +3,7 @@
 //! A result waits here until the banks of its registers can be written; the cycle that writes it also chooses the next.
 
 use super::{InFlight, LoadStore};
-use crate::base::{Cache, Packet};
+use crate::base::Packet;
 use crate::compute::core::Core;
 
 /// Who may deliver a result, in ring order.
@@ -77,15 +77,14 @@ impl LoadStore {
     }
 
     fn take_result(&mut self, client: Client, core: &mut Core<'_>) -> Option<Result> {
-        let access = |cache: &mut Cache| cache.pop_ready().map(|packet| Result::Access(packet.handle));
         match client {
             Client::SharedMemory => {
                 let instruction = self.shared_pipeline.first_mut()?.take()?;
                 core.warps.leave_pipeline(usize::from(instruction.warp));
                 Some(Result::SharedMemory(instruction))
             }
-            Client::Texture => access(&mut self.l1t),
-            Client::Constant => access(&mut self.l1c),
+            Client::Texture => self.l1t.pop_result().map(Result::Access),
+            Client::Constant => self.l1c.pop_ready().map(|packet| Result::Access(packet.handle)),
             Client::L1D => self.l1d.pop_ready().map(|packet| Result::Access(packet.handle)),
             Client::Uncached => {
                 let packet = self.write_back.uncached.take()?;

@@ -38,10 +38,13 @@ fn the_derived_figures_are_those_of_the_data_sheets() {
     );
     assert_eq!(turnarounds, (12, 11, 18));
     let e2mc = Derived::of(&load("e2mc-gtx580", &[]).unwrap());
-    assert_eq!((e2mc.dram_burst_bytes, e2mc.l2_total_kib, e2mc.slices), (32, 768, 12));
-    assert!((e2mc.dram_peak_gb_per_s - 192.4).abs() < 0.05);
+    assert_eq!((e2mc.dram_burst_bytes, e2mc.l2_total_kib, e2mc.slices), (32, 768, 6));
+    assert!((e2mc.dram_peak_gb_per_s - 96.2).abs() < 0.05);
+    let second = Derived::of(&load("e2mc-gtx580-192", &[]).unwrap());
+    assert_eq!((second.dram_burst_bytes, second.l2_total_kib, second.slices), (32, 768, 12));
+    assert!((second.dram_peak_gb_per_s - 192.4).abs() < 0.05);
     let bpc = Derived::of(&load("bpc-gtx480", &[]).unwrap());
-    assert_eq!((bpc.slices, bpc.l2_total_kib), (6, 768));
+    assert_eq!((bpc.slices, bpc.l2_total_kib), (12, 768));
     assert!((bpc.dram_peak_gb_per_s - 177.4).abs() < 0.05);
 }
 

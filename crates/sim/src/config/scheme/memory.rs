@@ -25,6 +25,8 @@ pub struct MemoryScheme {
     pub decompressors: usize,
     /// Compressed blocks larger than this stay raw.
     pub threshold_bytes: u32,
+    /// What a write to a part of a block costs.
+    pub partial_writes: PartialBlockWrites,
     /// Metadata cache of a controller.
     pub metadata_cache_kib: usize,
     /// Its ways.
@@ -41,6 +43,17 @@ pub enum TableSource {
     Offline,
     /// The requests of the run's own beginning.
     Online,
+}
+
+/// What happens to a write that changes a part of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartialBlockWrites {
+    /// The controller reads a compressed block, merges and writes it whole; a raw block stays raw.
+    Merge,
+    /// As E2MC's paper, which describes no read: the block takes the size that its new bytes have, and the write takes the
+    /// bursts of its part, at most those of the block.
+    AsPaper,
 }
 
 impl MemoryScheme {

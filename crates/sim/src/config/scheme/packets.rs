@@ -13,6 +13,8 @@ pub struct PacketScheme {
     pub codec: String,
     /// Whether C-PACK's dictionary lives on from block to block, kept in step by control packets.
     pub dictionary: DictionaryKind,
+    /// Where replies are while they are compressed.
+    pub compressor: CompressorPlace,
     /// Core cycles before a reply enters the network.
     pub compress_cycles: Latency,
     /// Core cycles more for a block of an approximable region.
@@ -29,13 +31,25 @@ pub enum DictionaryKind {
     PerBlock,
     /// From block to block, one copy at each end.
     Synchronised,
+    /// From block to block, one for each slice, as in the DSM thesis's simulator.
+    PerSlice,
+}
+
+/// Where a slice's compressor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompressorPlace {
+    /// Replies keep their place in the reply queue while they are compressed.
+    InQueue,
+    /// A pipeline behind the reply queue, as in the DSM thesis's simulator.
+    BehindQueue,
 }
 
 impl PacketScheme {
     /// Finds the first impossible value.
     pub(super) fn check(&self) -> Result<(), Impossible> {
         let is_cpack = self.codec == "cpack" || self.codec.starts_with("cpack:");
-        if self.dictionary == DictionaryKind::Synchronised && !is_cpack {
+        if self.dictionary != DictionaryKind::PerBlock && !is_cpack {
             return Err(Impossible {
                 key: "packets.dictionary".to_owned(),
                 message: format!("codec {} has no dictionary to keep in step", self.codec),

@@ -3,8 +3,14 @@
 use super::*;
 use crate::base::{AccessKind, Cycle};
 
-const SPEC: CrossbarSpec =
-    CrossbarSpec { inputs: 15, outputs: 12, buffer_flits: 8, input_queue_flits: 9, boundary_flits: 16 };
+const SPEC: CrossbarSpec = CrossbarSpec {
+    inputs: 15,
+    outputs: 12,
+    buffer_flits: 8,
+    vc_allocation_cycles: 1,
+    input_queue_flits: 9,
+    boundary_flits: 16,
+};
 
 fn packet(handle: u32) -> Packet {
     Packet { handle, ..Packet::new(AccessKind::GlobalRead, 0, 128, 0, Cycle(0)) }
@@ -46,6 +52,16 @@ fn a_port_pays_one_idle_cycle_between_packets() {
     assert_eq!(cycles_until_arrival(&mut crossbar, 0), 6 + 3);
     crossbar.receive(0);
     assert_eq!(cycles_until_arrival(&mut crossbar, 0), 4);
+}
+
+#[test]
+fn without_allocation_delay_packets_follow_each_other_at_once() {
+    let mut crossbar = Crossbar::new(CrossbarSpec { vc_allocation_cycles: 0, ..SPEC });
+    crossbar.send(0, 0, packet(1), 4);
+    crossbar.send(0, 0, packet(2), 4);
+    assert_eq!(cycles_until_arrival(&mut crossbar, 0), 5 + 3);
+    crossbar.receive(0);
+    assert_eq!(cycles_until_arrival(&mut crossbar, 0), 3, "the cycles before the one that brings it");
 }
 
 #[test]

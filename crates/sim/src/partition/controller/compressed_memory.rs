@@ -14,6 +14,7 @@
 //! | read                 | all its bursts                         | the bursts that hold it, then the decompressor      |
 //! | write of a block     | the compressor, then the bursts it now takes | the same                                      |
 //! | write of a part      | the bursts of the part; it stays raw   | read, decompressor, compressor, then a whole write  |
+//! | the same, `partial_writes = "as_paper"` | the compressor, then the bursts of the part, at most the block's | the same |
 //!
 //! Sizes come from the metadata ([`super::metadata_cache`]), and an access waits until they are here. An access to a block
 //! whose write is still in the compressor waits for it, so that a block's accesses reach DRAM in the order they came.
@@ -21,7 +22,7 @@
 //! Our interpretation where the paper is silent: the size of a block is taken when its write enters the compressor, from the bytes that device
 //! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. Memory is cleared when it is
 //! allocated, as drivers do, and zeros take what they take. While a trained codec still collects its sample there is
-//! nothing to decompress, and no access asks for metadata; accesses to code, constants and local memory never do,
+//! nothing to decompress, and no access asks for metadata; accesses to code and constants never do,
 //! because the page table marks their pages.
 
 use std::collections::VecDeque;
@@ -41,6 +42,7 @@ use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{AccessKind, Attachment, Block, BlockAddress, CodecUnit, CodecUnitSpec, Cycle, Packet};
 use crate::config::DramConfig;
+use crate::config::scheme::PartialBlockWrites;
 use crate::counters::{BlockTraffic, MemoryCompressionCounters};
 use crate::scheme::Scheme;
 
@@ -57,6 +59,8 @@ pub struct CompressionSpec {
     pub compressors: usize,
     /// Decompressors, the same.
     pub decompressors: usize,
+    /// Whether a write to a part of a block needs no read of the rest.
+    pub merges_for_free: bool,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
 }
@@ -79,6 +83,7 @@ impl CompressionSpec {
             },
             compressors: memory.compressors,
             decompressors: memory.decompressors,
+            merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
             is_sampled: scheme.is_sampled(),
         })
     }
@@ -93,6 +98,7 @@ pub struct CompressedMemory {
     codec: CodecUnit,
     /// For what the host copies in: it takes no time, and its energy is not the kernels'.
     host_codec: CodecUnit,
+    merges_for_free: bool,
     is_sampling: bool,
     /// A block of zeros.
     zeros: EncodedBits,
@@ -128,6 +134,7 @@ impl CompressedMemory {
             map,
             codec: CodecUnit::new(spec.codec.clone()),
             host_codec: CodecUnit::new(spec.codec),
+            merges_for_free: spec.merges_for_free,
             is_sampling: spec.is_sampled,
             zeros,
             metadata: MetadataCache::new(spec.metadata),
@@ -161,8 +168,8 @@ impl CompressedMemory {
                 }
             }
         }
-        // A write that replaces a block needs no size: what the block took before does not matter.
-        if found == LookUp::Hit || is_whole_write(&packet) {
+        // A write that replaces the block does not depend on what the block took before.
+        if found == LookUp::Hit || self.needs_no_read(&packet) {
             self.go_on(packet, now, memory);
         } else {
             self.waiting.push((Cause::Metadata(line), packet));
@@ -175,8 +182,12 @@ impl CompressedMemory {
         while let Some(packet) = self.compressor.pop_done(now) {
             let block = packet.block();
             let encoded = self.blocks.encoded(block);
-            self.request_block(packet, encoded);
-            self.counters.writes += &self.traffic_of(encoded);
+            if self.merges_for_free && !is_whole_write(&packet) {
+                self.request_part(packet, encoded);
+            } else {
+                self.request_block(packet, encoded);
+                self.counters.writes += &self.traffic_of(encoded);
+            }
             self.writing.retain(|&written| written != block);
             self.resume(Cause::WriteOf(block), now, memory);
         }
@@ -200,8 +211,10 @@ impl CompressedMemory {
     fn leave_decompressor(&mut self, now: Cycle, memory: &Memory) {
         while let Some(packet) = self.decompressor.pop_done(now) {
             if packet.kind == AccessKind::MergeRead {
-                // Only global stores write parts of compressed blocks.
-                self.compress(Packet { kind: AccessKind::GlobalWrite, ..packet }, now, memory);
+                // Only stores write parts of compressed blocks.
+                let is_local = packet.block().is_local();
+                let kind = if is_local { AccessKind::LocalWrite } else { AccessKind::GlobalWrite };
+                self.compress(Packet { kind, ..packet }, now, memory);
             } else {
                 self.returns.push_back(packet);
             }
@@ -282,7 +295,8 @@ impl CompressedMemory {
         } else if is_whole_write(&packet) && self.is_sampling {
             self.counters.writes += &self.traffic_of(encoded);
             self.request_block(packet, encoded);
-        } else if is_whole_write(&packet) {
+        } else if self.needs_no_read(&packet) && !self.is_sampling {
+            self.counters.partial_writes += u64::from(!is_whole_write(&packet));
             self.writing.push(block);
             self.compress(packet, now, memory);
         } else if self.layout.is_compressed(encoded) {
@@ -334,6 +348,18 @@ impl CompressedMemory {
         let packet = Packet { attachment, ..packet };
         let location = self.map.location(packet.address);
         self.request(packet, location, self.layout.bursts(encoded));
+    }
+
+    fn needs_no_read(&self, packet: &Packet) -> bool {
+        packet.is_write() && (self.merges_for_free || is_whole_write(packet))
+    }
+
+    /// A write of a part of a block that now takes `encoded`: the bursts of the part, at most those of the block.
+    fn request_part(&mut self, packet: Packet, encoded: EncodedBits) {
+        let part = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
+        let bursts = part.min(self.layout.bursts(encoded));
+        self.counters.partial_write_bursts += u64::from(bursts);
+        self.request(packet, self.map.location(packet.address), bursts);
     }
 
     /// An access to bytes outside of global memory, or a write of a part of a raw block.

@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_line_of_32_bytes_knows_16_kib_of_its_channel() {
-        let map = AddressMap::new(&load("e2mc-gtx580", &[]).unwrap().dram);
+        let map = AddressMap::new(&load("e2mc-gtx580-192", &[]).unwrap().dram);
         let spec = MetadataSpec { sets: 64, ways: 4, line_bytes: 32 };
         let kib_16 = 12 * 16 * 1024;
         assert_eq!(spec.line_of(&map, 0), spec.line_of(&map, kib_16 - 1));

@@ -12,8 +12,8 @@
 //! A block keeps its place whatever it takes, so bandwidth is saved and capacity is not. With bursts of 64 bytes three
 //! quarters cost as many bursts as four; such a block stays raw.
 //!
-//! Here the length of the encoding is kept in bits, which the compression ratios need. Only global memory has encodings:
-//! the bytes of code, constants and local memory are not in device memory, and their blocks are raw. So is a block of which
+//! Here the length of the encoding is kept in bits, which the compression ratios need. Only global and local memory have encodings:
+//! the bytes of code and constants are not in device memory, and their blocks are raw. So is a block of which
 //! nothing is known.
 
 use std::collections::BTreeMap;
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn blocks_are_raw_until_something_is_known_of_them() {
-        let map = AddressMap::new(&load("e2mc-gtx580", &[]).unwrap().dram);
+        let map = AddressMap::new(&load("e2mc-gtx580-192", &[]).unwrap().dram);
         let mut blocks = StoredBlocks::new(map);
         // The next block of the same channel lies twelve interleaves further.
         let [first, second] = [GLOBAL_START, GLOBAL_START + 12 * 256].map(BlockAddress::of);
