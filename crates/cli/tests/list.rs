@@ -18,11 +18,11 @@ fn run(arguments: &[&str]) -> (String, String, Option<i32>) {
 #[test]
 fn the_list_names_every_preset() {
     let (text, _, _) = run(&[]);
-    for name in ["gtx480", "e2mc-gtx580", "dsm-fermi", "latte-fermi", "bpc-gtx480"] {
+    for name in ["gtx480", "e2mc-gtx580", "e2mc-gtx580-192", "dsm-fermi", "latte-fermi", "bpc-gtx480"] {
         assert!(text.contains(name), "{text}");
     }
     let gpus: Value = serde_json::from_str(&run(&["--json"]).0).unwrap();
-    assert_eq!(gpus.as_array().unwrap().len(), 5);
+    assert_eq!(gpus.as_array().unwrap().len(), 6);
 }
 
 #[test]
