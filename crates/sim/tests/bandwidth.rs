@@ -15,9 +15,9 @@ fn streams_on_e2mcs_machines_are_bound_by_dram() {
     // What is missing to 1: bank groups (a column command every 3 clocks within a group), turns of the bus between
     // reads and writes, and at 192 GB/s the 32 MSHRs of an SM. DEVIATIONS 4.
     for (preset, stream, share, gain_of_2, gain_of_8) in [
-        ("e2mc-gtx580", Stream::Read, 0.80, 1.25, 1.35),
+        ("e2mc-gtx580", Stream::Read, 0.80, 1.2, 1.3),
         ("e2mc-gtx580", Stream::Copy, 0.75, 1.5, 2.0),
-        ("e2mc-gtx580-192", Stream::Read, 0.75, 1.05, 1.1),
+        ("e2mc-gtx580-192", Stream::Read, 0.75, 1.02, 1.05),
         ("e2mc-gtx580-192", Stream::Copy, 0.75, 1.4, 1.7),
     ] {
         let load = run(stream, preset, "none", &[]);
