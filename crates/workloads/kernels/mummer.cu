@@ -29,6 +29,12 @@ DEV uint child_of(Texture children, uint place, uint letter) {
   }
 }
 
+DEV void record(Match* match, uint place, int letters, int matched, int shortest) {
+  if (matched <= shortest) return;
+  match->node = node_number(place);
+  match->letters = letters;
+}
+
 KERNEL match_reads(Match* matches, const uchar* reads, const int* read_start, const int* read_length, int count, int shortest,
                    Texture nodes, Texture children, Texture reference) {
   int read = global_id();
@@ -45,44 +51,49 @@ KERNEL match_reads(Match* matches, const uchar* reads, const int* read_start, co
       matched = 1;
       skipped = 0;
     }
-    uint parent = place;
+    uint parent = place, letter = letters[matched];
     int position = 0, edge_start = 0;
-    bool has_edge = true, is_equal = true;
-    uint letter = letters[matched];
-    while (letter != 0 && is_equal) {
+    while (letter != 0) {
       parent = place;
       place = child_of(children, place, letter);
       if (place == 0) {
-        has_edge = false;
-        break;
+        record(match, parent, 0, matched, shortest);
+        matched -= 1;
+        skipped = 0;
+        goto follow_suffix_link;
       }
       uint4 edge = fetch_plane_uint4(nodes, place & 0xffff, place >> 16);
       edge_start = edge.x;
-      int edge_end = edge.y, known = 1;
+      int edge_end = edge.y;
       if (skipped) {
-        known = min(skipped, edge_end - edge_start + 1);
-        skipped -= known;
+        int length = edge_end - edge_start + 1;
+        if (skipped >= length) {
+          position = edge_end + 1;
+          matched += length;
+          skipped -= length;
+        } else {
+          position = edge_start + skipped;
+          matched += skipped;
+          skipped = 0;
+        }
+      } else {
+        // The first letter chose the edge, so it matches.
+        position = edge_start + 1;
+        matched += 1;
       }
-      matched += known;
-      position = edge_start + known;
       letter = letters[matched];
       while (position <= edge_end && letter != 0) {
-        if (letter_at(reference, position) != letter) {
-          is_equal = false;
-          break;
-        }
+        if (letter_at(reference, position) != letter) goto leave_edge;
         ++matched;
         ++position;
         letter = letters[matched];
       }
     }
-    int on_edge = position - edge_start;
-    if (matched > shortest) {
-      match->node = node_number(has_edge ? place : parent);
-      match->letters = has_edge ? on_edge : 0;
-    }
-    skipped = has_edge ? on_edge : 0;
+  leave_edge:
+    record(match, place, position - edge_start, matched, shortest);
+    skipped = position - edge_start;
     matched -= skipped + 1;
+  follow_suffix_link:
     place = fetch_plane_uint4(nodes, parent & 0xffff, parent >> 16).w;
   }
 }

@@ -8,16 +8,21 @@
 #define MOST_DIAGONALS 5000
 #define MOST_WARPS 5000
 
-// The sum over entries `first`, `first` + `step`, … below `end`, four in a round as compilers unroll it; the compiler here does not
-// unroll loops of unknown length around a texture fetch.
+DEV float term(const float* value, const int* column, int i, Texture x) {
+  int c = column[i];
+  return value[i] * fetch_float(x, c);
+}
+
+// The sum over entries `first`, `first` + `step`, … below `end`: single ones until four in a round are left, as compilers unroll it;
+// the compiler here does not unroll loops of unknown length around a texture fetch.
 DEV float dot(const float* value, const int* column, int first, int end, int step, Texture x) {
   float sum = 0.0f;
   int i = first;
-  for (; i + 3 * step < end; i += 4 * step) {
+  for (int single = (end - first + step - 1) / step & 3; single > 0; --single, i += step) sum += term(value, column, i, x);
+  for (; i < end; i += 4 * step) {
 #pragma unroll
-    for (int k = 0; k < 4; ++k) sum += value[i + k * step] * fetch_float(x, column[i + k * step]);
+    for (int k = 0; k < 4; ++k) sum += term(value, column, i + k * step, x);
   }
-  for (; i < end; i += step) sum += value[i] * fetch_float(x, column[i]);
   return sum;
 }
 

@@ -25,9 +25,9 @@ const RATE: f32 = 0.02;
 const VOLATILITY: f32 = 0.30;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count = host.size(host.scale().pick(2, 96, 512));
+    let count = host.size(host.scale().pick(2, 128, 512));
     // The sample has 2,048 steps; 512 options of them would be twelve billion thread instructions.
-    let steps: usize = host.scale().pick(64, 256, 512);
+    let steps: usize = host.scale().pick(64, 128, 512);
     let mut rng = host.rng(1);
     let options: Vec<[f32; 3]> = (0..count)
         .map(|_| [rng.uniform(5.0, 30.0), rng.uniform(1.0, 100.0), rng.uniform(0.25, 10.0)])

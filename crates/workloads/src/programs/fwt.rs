@@ -67,7 +67,7 @@ fn transform(host: &mut Host<'_>, data: Buffer<f32>, log2: u32) -> Result<(), Fa
     while left > SHARED_LOG2 {
         let stride = (1i32 << left) / 4;
         // Every pass has a thread for four elements of the whole vector, so the strides decide what a sub-vector is.
-        host.launch("fwt_pass", [blocks, 1, 1], [THREADS, 1, 1], args![data, stride])?;
+        host.launch("fwt_pass", [blocks, 1, 1], [THREADS, 1, 1], args![data, data, stride])?;
         left -= 2;
         vectors *= 4;
     }
@@ -77,7 +77,7 @@ fn transform(host: &mut Host<'_>, data: Buffer<f32>, log2: u32) -> Result<(), Fa
         [vectors, 1, 1],
         [count / 4, 1, 1],
         4 * count,
-        args![data, left as i32],
+        args![data, data, left as i32],
     )
 }
 

@@ -40,7 +40,7 @@ struct Portfolio {
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let steps = host.size(host.scale().pick(4, 4, 40));
-    let rates = host.scale().pick(40, 40, MOST_RATES);
+    let rates = host.scale().pick(24, 24, MOST_RATES).max(steps + 1);
     let blocks: u32 = host.scale().pick(4, 64, 64);
     let paths = (blocks * THREADS) as usize;
     let maturities = MATURITIES.map(|maturity| (maturity * (rates - steps) / 40).max(1));

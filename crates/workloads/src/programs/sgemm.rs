@@ -29,7 +29,7 @@ const TILE_N: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Parboil's medium data set is 1024 × 992 × 1056: two billion thread instructions.
-    let [m, n, k]: [usize; 3] = host.scale().pick([128, 48, 32], [512, 512, 64], [1024, 992, 480]);
+    let [m, n, k]: [usize; 3] = host.scale().pick([128, 48, 32], [512, 512, 48], [1024, 992, 480]);
     let mut rng = host.rng(1);
     let mut fill = |count: usize| -> Vec<f32> { (0..count).map(|_| rng.uniform(0.0, 1.0)).collect() };
     let (a, b) = (fill(m * k), fill(n * k));
