@@ -7,6 +7,16 @@
 #pragma once
 #include "device.h"
 
+// Four numbers that are always moved together, as nvcc moves an int4: clang would move those that are needed.
+typedef int Entry __attribute__((ext_vector_type(4)));
+
+// Reads all four.
+DEV Entry whole(const Entry* at) {
+  Entry entry = *at;
+  load_parameters(entry.x, entry.y, entry.z, entry.w);
+  return entry;
+}
+
 // Threads that share a task's staging area in shared memory have five words each.
 #define STAGING_WORDS 5
 
@@ -21,7 +31,7 @@ struct Output {
   int2* written;    // bytes of keys and values so far
   char* keys;
   char* values;
-  int4* directory;
+  Entry* directory;
   int* cursor;      // records so far
 };
 
@@ -41,6 +51,8 @@ DEV void emit_sizes(const Sizes& sizes, int key_bytes, int value_bytes) {
 // Copies byte by byte, as the original does, since keys need no alignment.
 DEV void emit(const Output& out, const char* key, const char* value, int key_bytes, int value_bytes) {
   int task = task_id();
+  // Keeps the addresses from being computed before the records are read, where they would take registers.
+  asm volatile("" : "+r"(task));
   int2 written = out.written[task];
   char* to_key = out.keys + out.key_start[task] + written.x;
   char* to_value = out.values + out.value_start[task] + written.y;
@@ -51,9 +63,9 @@ DEV void emit(const Output& out, const char* key, const char* value, int key_byt
   out.written[task] = written;
   int cursor = out.cursor[task];
   int at = cursor + out.record_start[task];
-  int4 entry = out.directory[at];
+  Entry entry = out.directory[at];
   if (cursor != 0) {
-    int4 before = out.directory[at - 1];
+    Entry before = out.directory[at - 1];
     entry.x = before.x + before.y;
     entry.z = before.z + before.w;
   }
@@ -63,34 +75,27 @@ DEV void emit(const Output& out, const char* key, const char* value, int key_byt
   out.cursor[task] = cursor + 1;
 }
 
+// A task has one record, as in Mars unless told otherwise.
 #define MARS_MAP                                                                                                       \
-  KERNEL map_count(char* keys, char* values, const int4* directory, int* key_bytes, int* value_bytes, int* emitted,    \
-                   int records, int per_task) {                                                                        \
-    if (task_id() * per_task >= records) return;                                                                       \
-    int first = task_block() * per_task * blockDim.x;                                                                  \
-    int end = min((int)((task_block() + 1) * (per_task * blockDim.x)), records);                                       \
+  KERNEL map_count(char* keys, char* values, const Entry* directory, int* key_bytes, int* value_bytes, int* emitted,   \
+                   int records) {                                                                                      \
+    if ((int)task_id() >= records) return;                                                                             \
     Sizes sizes = {key_bytes, value_bytes, emitted};                                                                   \
-    for (int i = first + threadIdx.x; i < end; i += blockDim.x) {                                                      \
-      int4 entry = directory[i];                                                                                       \
-      count_record(keys + entry.x, values + entry.z, sizes);                                                           \
-    }                                                                                                                  \
+    Entry entry = directory[task_id()];                                                                                \
+    count_record(keys + entry.x, values + entry.z, sizes);                                                             \
   }                                                                                                                    \
-  KERNEL map_emit(char* keys, char* values, const int4* directory, const int* key_start, const int* value_start,       \
-                  const int* record_start, int2* written, char* out_keys, char* out_values, int4* out_directory,       \
-                  int* cursor, int records, int per_task) {                                                            \
-    if (task_id() * per_task >= records) return;                                                                       \
-    int first = task_block() * per_task * blockDim.x;                                                                  \
-    int end = min((int)((task_block() + 1) * (per_task * blockDim.x)), records);                                       \
+  KERNEL map_emit(char* keys, char* values, const Entry* directory, const int* key_start, const int* value_start,      \
+                  const int* record_start, int2* written, char* out_keys, char* out_values, Entry* out_directory,      \
+                  int* cursor, int records) {                                                                          \
+    if ((int)task_id() >= records) return;                                                                             \
     int at = record_start[task_id()];                                                                                  \
-    int4 place = out_directory[at];                                                                                    \
+    Entry place = out_directory[at];                                                                                   \
     place.x = key_start[task_id()];                                                                                    \
     place.z = value_start[task_id()];                                                                                  \
     out_directory[at] = place;                                                                                         \
     Output out = {key_start, value_start, record_start, written, out_keys, out_values, out_directory, cursor};         \
-    for (int i = first + threadIdx.x; i < end; i += blockDim.x) {                                                      \
-      int4 entry = directory[i];                                                                                       \
-      map_record(keys + entry.x, values + entry.z, out);                                                               \
-    }                                                                                                                  \
+    Entry entry = whole(directory + task_id());                                                                        \
+    map_record(keys + entry.x, values + entry.z, out);                                                                 \
   }
 
 extern __attribute__((shared)) int mars_staging[];
@@ -167,24 +172,24 @@ KERNEL add_totals(int* data, const int* totals, int count, int block, int base) 
 DEV int compare_keys(const char* a, int a_bytes, const char* b, int b_bytes);
 
 // Padding begins at -1 and sorts first.
-DEV int compare_entries(const char* keys, int4 a, int4 b) {
+DEV int compare_entries(const char* keys, Entry a, Entry b) {
   if (a.x == -1 || b.x == -1) return a.x == b.x ? 0 : a.x == -1 ? -1 : 1;
   return compare_keys(keys + a.x, a.y, keys + b.x, b.y);
 }
 
 DEV uint grid_thread() { return (blockIdx.x + blockIdx.y * gridDim.x) * blockDim.x + threadIdx.x; }
 
-KERNEL fill_directory(int4* directory, int start, int count, int x, int y) {
+KERNEL fill_directory(Entry* directory, int start, int count, int x, int y) {
   int at = start + grid_thread();
-  if (at < count) directory[at] = {x, y, 0, 0};
+  if (at < count) directory[at] = (Entry){x, y, 0, 0};
 }
 
 // One step of the network over all records.
-KERNEL sort_step(const char* keys, int4* directory, int size, int stride) {
+KERNEL sort_step(const char* keys, Entry* directory, int size, int stride) {
   int i = grid_thread();
   int j = i ^ stride;
   if (j <= i) return;
-  int4 a = directory[i], b = directory[j];
+  Entry a = directory[i], b = directory[j];
   int order = compare_entries(keys, a, b);
   if ((i & size) == 0 ? order == 1 : order == -1) {
     directory[i] = b;
@@ -193,11 +198,11 @@ KERNEL sort_step(const char* keys, int4* directory, int size, int stride) {
 }
 
 // Steps from `size / 2` down to 1 inside a thread block's own records in shared memory.
-DEV void merge_shared(const char* keys, int4* own, int size, bool is_up) {
+DEV void merge_shared(const char* keys, Entry* own, int size, bool is_up) {
   int i = threadIdx.x;
   for (int stride = size >> 1; stride > 0; stride >>= 1) {
     int j = i ^ stride;
-    int4 a = own[i], b = own[j];
+    Entry a = own[i], b = own[j];
     if (j > i) {
       int order = compare_entries(keys, a, b);
       bool is_first_half = (i & size) == 0;
@@ -210,8 +215,8 @@ DEV void merge_shared(const char* keys, int4* own, int size, bool is_up) {
   }
 }
 
-KERNEL sort_units(const char* keys, int4* directory, int chunk) {
-  __shared__ int4 own[SORT_THREADS];
+KERNEL sort_units(const char* keys, Entry* directory, int chunk) {
+  __shared__ Entry own[SORT_THREADS];
   int unit = gridDim.x * chunk + blockIdx.x;
   int at = unit * blockDim.x + threadIdx.x;
   own[threadIdx.x] = directory[at];
@@ -220,8 +225,8 @@ KERNEL sort_units(const char* keys, int4* directory, int chunk) {
   directory[at] = own[threadIdx.x];
 }
 
-KERNEL merge_units(const char* keys, int4* directory, int chunk, int units) {
-  __shared__ int4 own[SORT_THREADS];
+KERNEL merge_units(const char* keys, Entry* directory, int chunk, int units) {
+  __shared__ Entry own[SORT_THREADS];
   int unit = gridDim.x * chunk + blockIdx.x;
   int at = unit * blockDim.x + threadIdx.x;
   own[threadIdx.x] = directory[at];
@@ -231,8 +236,8 @@ KERNEL merge_units(const char* keys, int4* directory, int chunk, int units) {
 }
 
 // Up to 256 records: one thread block sorts them all.
-KERNEL sort_one_block(const char* keys, const int4* directory, int count, int4* sorted) {
-  __shared__ int4 own[SORT_THREADS];
+KERNEL sort_one_block(const char* keys, const Entry* directory, int count, Entry* sorted) {
+  __shared__ Entry own[SORT_THREADS];
   int i = threadIdx.x;
   if (i < count) own[i] = directory[i];
   else own[i].x = -1;
@@ -242,35 +247,35 @@ KERNEL sort_one_block(const char* keys, const int4* directory, int count, int4* 
   if (i >= padding) sorted[i - padding] = own[i];
 }
 
-KERNEL take_values(const int4* directory, int start, int count, int2* pairs) {
+KERNEL take_values(const Entry* directory, int start, int count, int2* pairs) {
   int at = start + grid_thread();
   if (at >= count) return;
-  int4 entry = directory[at];
+  Entry entry = directory[at];
   pairs[at].x = entry.z;
   pairs[at].y = entry.w;
 }
 
-KERNEL take_keys(const int4* directory, int start, int count, int2* pairs) {
+KERNEL take_keys(const Entry* directory, int start, int count, int2* pairs) {
   int at = start + grid_thread();
   if (at >= count) return;
-  int4 entry = directory[at];
+  Entry entry = directory[at];
   pairs[at].x = entry.x;
   pairs[at].y = entry.y;
 }
 
-KERNEL put_values(int4* directory, int start, int count, const int2* pairs) {
+KERNEL put_values(Entry* directory, int start, int count, const int2* pairs) {
   int at = start + grid_thread();
   if (at >= count) return;
-  int4 entry = directory[at];
+  Entry entry = directory[at];
   entry.z = pairs[at].x;
   entry.w = pairs[at].y;
   directory[at] = entry;
 }
 
-KERNEL put_keys(int4* directory, int start, int count, const int2* pairs) {
+KERNEL put_keys(Entry* directory, int start, int count, const int2* pairs) {
   int at = start + grid_thread();
   if (at >= count) return;
-  int4 entry = directory[at];
+  Entry entry = directory[at];
   entry.x = pairs[at].x;
   entry.y = pairs[at].y;
   directory[at] = entry;
@@ -293,7 +298,7 @@ KERNEL gather_bytes(const char* from, int start, int2* pairs, int count, const i
   pairs[at] = pair;
 }
 
-KERNEL mark_groups(const char* keys, int start, const int4* directory, int count, int* is_first) {
+KERNEL mark_groups(const char* keys, int start, const Entry* directory, int count, int* is_first) {
   int at = start + grid_thread();
   if (at >= count) return;
   int mark = 0;

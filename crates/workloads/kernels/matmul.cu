@@ -16,7 +16,7 @@ DEV void map_record(char* key, char* value, const Output& out) {
   float4* b = (float4*)(matrices->b + column * columns);
   float sum = 0.0f;
   int quads = columns >> 2, rest = columns & 3;
-#pragma unroll 1
+#pragma unroll 4
   for (int i = 0; i < quads; ++i) {
     float4 x = a[i];
     float4 y = b[i];

@@ -9,6 +9,7 @@ struct Value { int bytes; int phase; };
 
 DEV int hash_bytes(const char* text, int bytes) {
   int hash = bytes;
+#pragma unroll 2
   for (int i = 0; i < bytes; ++i) hash = (hash << 4) ^ (hash >> 28) ^ text[i];
   return hash;
 }
@@ -64,13 +65,15 @@ KERNEL reduce_count(int* key_bytes, int* value_bytes, int* emitted, int groups) 
   emit_sizes({key_bytes, value_bytes, emitted}, sizeof(Key), sizeof(Value));
 }
 
-KERNEL reduce_emit(char* keys, char* values, const int4* directory, const int2* ranges, const int* key_start,
+KERNEL reduce_emit(char* keys, char* values, const Entry* directory, const int2* ranges, const int* key_start,
                    const int* value_start, const int* record_start, int2* written, char* out_keys, char* out_values,
-                   int4* out_directory, int* cursor, int groups) {
+                   Entry* out_directory, int* cursor, int groups) {
   if ((int)task_id() >= groups) return;
-  out_directory[record_start[task_id()]].x = key_start[task_id()];
-  out_directory[record_start[task_id()]].z = value_start[task_id()];
-  int4 entry = directory[ranges[task_id()].x];
+  Entry place = out_directory[record_start[task_id()]];
+  place.x = key_start[task_id()];
+  place.z = value_start[task_id()];
+  out_directory[record_start[task_id()]] = place;
+  Entry entry = directory[ranges[task_id()].x];
   Value* value = (Value*)(values + entry.z);
   value->phase = 1;
   Output out = {key_start, value_start, record_start, written, out_keys, out_values, out_directory, cursor};

@@ -17,7 +17,7 @@ DEV void map_record(char* key, char* value, const Output& out) {
   float4* b = (float4*)(documents + second * features);
   float product = 0.0f, a_length = 0.0f, b_length = 0.0f;
   int quads = features >> 2, rest = features & 3;
-#pragma unroll 1
+#pragma unroll 4
   for (int i = 0; i < quads; ++i) {
     float4 x = a[i];
     float4 y = b[i];

@@ -34,29 +34,30 @@ pub fn transposed(graph: &Csr) -> Csr {
     from_rows(&rows)
 }
 
-/// Roads: crossings on a grid of `side` × `side`, numbered row by row, with `share` of the streets between neighbours, both
+/// Roads: crossings on a grid of `side` × `side`, numbered row by row but in no order among 64 in a row, with `share` of the streets between neighbours, both
 /// ways, of lengths 1 to `max_weight`. New York's roads have 264,346 crossings and 733,846 arcs: a share of 0.70.
 pub fn roads(side: usize, share: f64, max_weight: u32, rng: &mut Rng) -> Csr {
+    const DISORDER: usize = 64;
+    let mut names: Vec<u32> = (0..(side * side) as u32).collect();
+    names.chunks_mut(DISORDER).for_each(|names| rng.shuffle(names));
     let mut edges = Vec::new();
     for here in 0..side * side {
         for (there, exists) in [(here + 1, (here + 1) % side != 0), (here + side, here + side < side * side)]
         {
             if exists && rng.unit() < share {
                 let weight = 1 + rng.below(max_weight) as i32;
-                edges.push((here as u32, there as u32, weight));
-                edges.push((there as u32, here as u32, weight));
+                edges.push((names[here], names[there], weight));
+                edges.push((names[there], names[here], weight));
             }
         }
     }
     Csr::from_edges(side * side, edges)
 }
 
-/// Co-authors: a newcomer writes with three others or four, mostly with those who write much (Barabási and Albert, 1999), who
+/// Co-authors: a newcomer writes with one to six others, mostly with those who write much (Barabási and Albert, 1999), who
 /// have up to 336 co-authors. That gives the degrees of DBLP's 299,067 authors and 977,676 pairs. Numbers are in no order.
 pub fn coauthors(nodes: usize, rng: &mut Rng) -> Csr {
     const MAX_DEGREE: u32 = 336;
-    /// One newcomer in nine has a fourth co-author.
-    const FOURTH: u32 = 9;
     let mut names: Vec<u32> = (0..nodes as u32).collect();
     rng.shuffle(&mut names);
     // Every author once for each co-author, and once more, so that newcomers can be drawn.
@@ -64,7 +65,8 @@ pub fn coauthors(nodes: usize, rng: &mut Rng) -> Csr {
     let mut degree = vec![0u32; nodes];
     let mut edges = Vec::with_capacity(nodes * 7);
     for author in 1..nodes as u32 {
-        let others = 3 + u32::from(rng.below(FOURTH) == 0);
+        // One to five, 3.1 in the mean.
+        let others = 1 + rng.below(5) + u32::from(rng.below(9) == 0);
         for _ in 0..others {
             let other = drawn[rng.below(drawn.len() as u32) as usize];
             if other == author || degree[other as usize] >= MAX_DEGREE {

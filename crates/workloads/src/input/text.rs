@@ -38,6 +38,23 @@ pub fn prose(bytes: usize, words: usize, rng: &mut Rng) -> Vec<u8> {
     text
 }
 
+/// Running text of about `bytes` bytes whose words have 6 to 12 letters, 8.5 in the mean, by Zipf's law.
+pub fn long_words(bytes: usize, rng: &mut Rng) -> Vec<u8> {
+    /// Where words of three syllables begin; words of four follow after 15 × 256 of these.
+    const THREE_SYLLABLES: usize = 256;
+    const WORDS: usize = 2 * 15 * 256;
+    let mut words = vocabulary(THREE_SYLLABLES + WORDS).split_off(THREE_SYLLABLES);
+    rng.shuffle(&mut words);
+    let zipf = Zipf::new(words.len(), 1.0);
+    let mut text = Vec::with_capacity(bytes + 32);
+    while text.len() < bytes {
+        text.extend_from_slice(words[zipf.draw(rng)].as_bytes());
+        text.push(b' ');
+    }
+    text.truncate(bytes);
+    text
+}
+
 /// A web log as Mars' generator writes it, lines `URL<tab>address<tab>cookie`: 1,024 pages of one site, all else random.
 pub fn mars_log(lines: usize, rand: &mut CRand) -> Vec<u8> {
     let mut text = String::new();

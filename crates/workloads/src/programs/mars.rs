@@ -36,7 +36,6 @@ const CHUNK_BLOCKS: u32 = 256;
 const STEPWISE_RECORDS: usize = 256 * 1024;
 /// Words of shared memory of a thread in the map.
 const STAGING_BYTES: u32 = 5 * 4;
-const PER_TASK: usize = 1;
 
 /// The buffers of a map that every program has.
 pub(crate) const fn map_buffers() -> [BufferInfo; 6] {
@@ -105,14 +104,13 @@ pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Reco
     let input_keys = host.upload("input_keys", &input.keys)?;
     let input_values = host.upload("input_values", &input.values)?;
     let input_directory = host.upload("input_directory", &input.directory())?;
-    let grid = grid_for(records.div_ceil(PER_TASK), THREADS);
+    let grid = grid_for(records, THREADS);
     let (block, tasks) = ([THREADS, 1, 1], (grid[0] * THREADS) as usize);
 
     let sizes: [Buffer<i32>; 3] =
         [host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?];
     let given = [sizes[0], sizes[1], sizes[2]];
-    let arguments =
-        args![input_keys, input_values, input_directory, given[0], given[1], given[2], records, PER_TASK];
+    let arguments = args![input_keys, input_values, input_directory, given[0], given[1], given[2], records];
     host.launch("map_count", grid, block, arguments)?;
     let ([key_starts, value_starts, record_starts], [key_bytes, value_bytes, count]) =
         starts_of(host, &sizes, tasks)?;
@@ -133,8 +131,7 @@ pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Reco
         values,
         directory,
         cursor,
-        records,
-        PER_TASK
+        records
     ];
     host.launch_with_shared("map_emit", grid, block, THREADS * STAGING_BYTES, arguments)?;
     for buffer in sizes.into_iter().chain([written, cursor, key_starts, value_starts, record_starts]) {

@@ -6,7 +6,7 @@ use super::mars::{self, Input, address_words};
 use crate::error::{Failure, InputError};
 use crate::host::Host;
 use crate::input::text;
-use crate::workload::{BufferInfo, Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -17,7 +17,13 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &BUFFERS,
     input: Some(InputKind::Text),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new(
+            "long-words",
+            "words of 6 to 12 letters, as in the text that the original was measured with",
+        ),
+        DataSet::new("zipf", "generator of this suite: words by Zipf's law, frequent ones short"),
+    ],
     ptx: include_str!("../../kernels/wordcount.ptx"),
     run,
 };
@@ -49,7 +55,8 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let bytes: usize = host.size(host.scale().pick(1_500, 24_000, 86_000));
     let mut prose = match host.input() {
         Some(given) => given.to_vec(),
-        None => text::prose(bytes, 3_000, &mut host.rng(1)),
+        None if host.data() == "zipf" => text::prose(bytes, 3_000, &mut host.rng(1)),
+        None => text::long_words(bytes, &mut host.rng(1)),
     };
     prose.make_ascii_uppercase();
     prose.push(b'\n');
