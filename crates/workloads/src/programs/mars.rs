@@ -116,7 +116,8 @@ pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Reco
         starts_of(host, &sizes, tasks)?;
     let keys = host.zeros::<K>("keys", key_bytes.div_ceil(K::BYTES))?;
     let values = host.zeros::<i32>("values", value_bytes.div_ceil(4))?;
-    let directory = host.zeros::<i32>("directory", count * 4)?;
+    // A last task that emits nothing still touches the entry where its first record would be.
+    let directory = host.zeros::<i32>("directory", (count + 1) * 4)?;
     let written = host.zeros::<i32>("written", tasks * 2)?;
     let cursor = host.zeros::<i32>("written", tasks)?;
     let arguments = args![
@@ -278,6 +279,13 @@ fn network(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..=count.ilog2()).flat_map(|log| (0..log).rev().map(move |stride| (1 << log, 1 << stride)))
 }
 
+/// The records' directory on the host.
+pub(crate) fn entries_of<K>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<i32>, Failure> {
+    let mut entries = host.download(records.directory)?;
+    entries.truncate(records.count * 4);
+    Ok(entries)
+}
+
 /// The records' directory, padded.
 fn start_order<K: Element>(
     host: &mut Host<'_>,
@@ -286,7 +294,7 @@ fn start_order<K: Element>(
 ) -> Result<Buffer<i32>, Failure> {
     let order = host.zeros::<i32>("order", padded * 4)?;
     walk(host, "fill_directory", padded, |start| args![order, start, padded, -1i32, -1i32].to_vec())?;
-    let entries = host.download(records.directory)?;
+    let entries = entries_of(host, records)?;
     host.write(order, &entries)?;
     Ok(order)
 }

@@ -75,7 +75,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             let (at, bytes) = lines[index];
             (hashes[index], &log[at..at + bytes])
         };
-        let directory = host.download(mapped.directory)?;
+        let directory = mars::entries_of(host, &mapped)?;
         let expected = mars::expected_order(&directory, STEPS, |a, b| line(a).cmp(&line(b)));
         return host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact);
     }

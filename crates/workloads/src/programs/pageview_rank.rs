@@ -58,7 +58,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     if host.scale().pick(false, true, false) {
         let order = mars::begin_sort(host, &mapped, STEPS)?;
         let rank = |entry: &[i32; 4]| ranks[entry[0] as usize / 4];
-        let directory = host.download(mapped.directory)?;
+        let directory = mars::entries_of(host, &mapped)?;
         let expected = mars::expected_order(&directory, STEPS, |a, b| rank(b).cmp(&rank(a)));
         return host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact);
     }
