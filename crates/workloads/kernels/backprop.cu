@@ -19,8 +19,8 @@ KERNEL forward(const float* input, float* hidden_units, float* weights, float* p
   __syncthreads();
   products[ty][tx] = products[ty][tx] * node[ty];
   __syncthreads();
-  for (int step = 1; step <= __log2f(TILE); ++step) {
-    int width = __exp2f((float)step * __log2f(2.0f));
+#pragma unroll
+  for (int width = 2; width <= TILE; width *= 2) {
     if (ty % width == 0) products[ty][tx] = products[ty][tx] + products[ty + width / 2][tx];
     __syncthreads();
   }
@@ -30,7 +30,8 @@ KERNEL forward(const float* input, float* hidden_units, float* weights, float* p
 }
 
 KERNEL adjust(float* delta, int hidden, float* input, int inputs, float* weights, float* momentum) {
-  const float rate = 0.3f, inertia = 0.3f;
+  // Constants in double precision, as in the original.
+  const double rate = 0.3, inertia = 0.3;
   int tx = threadIdx.x, ty = threadIdx.y;
   int at = (hidden + 1) * TILE * blockIdx.y + (hidden + 1) * ty + tx + 1 + (hidden + 1);
   int from = TILE * blockIdx.y + ty + 1, unit = tx + 1;
