@@ -20,4 +20,4 @@ pub mod tap;
 pub mod timeline;
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
-pub const MODEL_VERSION: u32 = 5;
+pub const MODEL_VERSION: u32 = 6;
