@@ -58,9 +58,6 @@ pub trait Device {
 
     /// Runs one launch to its end.
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError>;
-
-    /// Counters since the device was made, by name.
-    fn counters(&self) -> Vec<(&'static str, u64)>;
 }
 
 /// What a launch did.

@@ -18,9 +18,6 @@ pub const MAX_SHARED_BYTES: u64 = 228 * 1024;
 #[derive(Debug, Default)]
 pub struct Functional {
     memory: Memory,
-    thread_instructions: u64,
-    warp_instructions: u64,
-    launches: u64,
     is_sequential: bool,
 }
 
@@ -104,19 +101,7 @@ impl Device for Functional {
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {
         check_launch(kernel, launch)?;
-        let report = run_grid(kernel, launch, &self.memory, !self.is_sequential)?;
-        self.thread_instructions += report.thread_instructions;
-        self.warp_instructions += report.warp_instructions;
-        self.launches += 1;
-        Ok(report)
-    }
-
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![
-            ("launches", self.launches),
-            ("thread_instructions", self.thread_instructions),
-            ("warp_instructions", self.warp_instructions),
-        ]
+        Ok(run_grid(kernel, launch, &self.memory, !self.is_sequential)?)
     }
 }
 

@@ -80,7 +80,12 @@ pub fn choose(paper: Paper, ids: &[String]) -> Result<Vec<&'static FigureSpec>, 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use shrinkwarp_machine::counter_names;
+
     use super::*;
+    use crate::run::RunResult;
 
     #[test]
     fn no_two_figures_of_a_paper_have_one_number() {
@@ -103,6 +108,31 @@ mod tests {
                         panic!("{} {}: {error}", paper.name(), figure.id);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn figures_name_only_counters_that_there_are() {
+        // Every counter is one, so that no figure divides by zero; a name that is not a counter gives no number.
+        let counters = counter_names().map(|name| (name.to_owned(), 1.0)).collect();
+        let result = Arc::new(RunResult { cycles: 1, counters, ..RunResult::default() });
+        let scope = Scope { scale: Scale::Tiny };
+        let by_counters = [
+            (Paper::Latte, &["2", "12", "14", "policies", "learning"][..]),
+            (Paper::Dsm, &["6.3", "6.10"]),
+            (Paper::E2mc, &["13"]),
+            (Paper::Combined, &["energy"]),
+        ];
+        for (paper, ids) in by_counters {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            for figure in choose(paper, &ids).unwrap() {
+                let mut measured = Measured::default();
+                for need in (figure.needs)(scope) {
+                    measured.add_result(need.spec(), Arc::clone(&result));
+                }
+                let csv = (figure.draw)(scope, &measured).unwrap().csv();
+                assert!(!csv.contains("NaN"), "{} {}: {csv}", paper.name(), figure.id);
             }
         }
     }

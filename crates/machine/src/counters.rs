@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
+use crate::names::is_counter;
+
 /// Names and numbers, by name.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
@@ -40,9 +42,11 @@ impl Counters {
         self.0.insert(name.to_owned(), value);
     }
 
-    /// The number of this name; what was never counted is zero.
+    /// The number of this name. What was never counted is zero; what no result can have is not a number, so that a misspelt
+    /// name shows.
     pub fn get(&self, name: &str) -> f64 {
-        self.0.get(name).copied().unwrap_or(0.0)
+        let absent = || if is_counter(name) { 0.0 } else { f64::NAN };
+        self.0.get(name).copied().unwrap_or_else(absent)
     }
 
     /// Whether there is a number of this name.
@@ -124,7 +128,8 @@ mod tests {
         assert_eq!(names, ["sm.cycles", "sm.share", "total"]);
         assert_eq!(counters.nested(""), structure);
         assert_eq!(counters.nested("sm"), structure["sm"]);
-        assert_eq!(counters.get("never"), 0.0);
+        assert_eq!(counters.get("sm.blocks"), 0.0);
+        assert!(counters.get("sm.blobs").is_nan());
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! | `derived.waiting_share`     | schedulers' cycles without an instruction that could issue, of all    |
 //! | `derived.ratio.POINT`       | raw over encoded bits at a point, where there is a codec              |
 
-use shrinkwarp_sim::base::Point;
+use shrinkwarp_sim::Point;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::{CacheCounters, MachineCounters};
 use shrinkwarp_sim::energy::Events;

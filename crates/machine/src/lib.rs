@@ -9,6 +9,7 @@
 //! | [`tables`]        | which tables do trained codecs have, in a file?                 |
 //! | [`result`]        | what came out of a run?                                         |
 //! | [`counters`]      | what is each number called?                                     |
+//! | `names`           | which names can a number have?                                  |
 //! | [`derived`]       | which numbers follow from the counted ones?                     |
 //! | [`summary`]       | what does a person want to know of a run?                       |
 
@@ -16,8 +17,10 @@ pub mod configuration;
 pub mod counters;
 pub mod derived;
 mod error;
+mod names;
 pub mod result;
 pub mod summary;
 pub mod tables;
 
 pub use error::MachineError;
+pub use names::counter_names;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shrinkwarp_sim::compute::l1::L1Record;
+use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_report};

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry;
-use shrinkwarp_sim::base::{Block, Packet};
 use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
@@ -16,6 +15,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 use shrinkwarp_sim::tap::DramTap;
+use shrinkwarp_sim::{Block, Packet};
 
 const CODECS: [&str; 5] = ["bdi", "fpc", "dsm", "bpc", "e2mc16:ways=4"];
 

@@ -11,9 +11,9 @@ use std::fs;
 
 use common::{Bench, try_send};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Packet};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::scheme::Scheme;
+use shrinkwarp_sim::{AccessKind, Packet};
 
 const CYCLES: u64 = 200_000;
 

@@ -67,7 +67,7 @@ impl Gpu {
             registers: BTreeMap::new(),
             now: Cycle(0),
             last_served_sm: usize::from(sms).saturating_sub(1),
-            sms: (0..sms).map(|sm| Sm::new(sm, sms, sm_spec, l1.as_ref())).collect(),
+            sms: (0..sms).map(|sm| Sm::new(sm, sms, &sm_spec, l1.as_ref())).collect(),
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,

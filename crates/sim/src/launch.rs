@@ -405,8 +405,4 @@ impl Device for Gpu {
             output: report.output,
         })
     }
-
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("core_cycles", self.now.0)]
-    }
 }

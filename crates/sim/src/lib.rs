@@ -1,23 +1,30 @@
 //! A cycle-level GPU: when things happen.
 
-pub mod base;
-pub mod blocks;
+mod base;
+mod blocks;
+mod compute;
+mod fabric;
+mod link;
+mod partition;
+mod sampling;
+
 pub mod calibrate;
-pub mod compute;
 pub mod config;
 pub mod counters;
 pub mod energy;
-pub mod fabric;
 pub mod gpu;
 pub mod launch;
-pub mod link;
 pub mod memory_side;
-pub mod partition;
 pub mod run;
-pub mod sampling;
 pub mod scheme;
 pub mod tap;
 pub mod timeline;
+
+pub use base::codec_costs::{CodecCosts, Cycles};
+pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Now, Packet, Point};
+pub use compute::SmSpec;
+pub use compute::l1::{L1Record, PhaseRecord};
+pub use compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
 pub const MODEL_VERSION: u32 = 6;

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, DecodeError};
-use shrinkwarp_sim::base::CodecUnitSpec;
-use shrinkwarp_sim::base::codec_costs::{CodecCosts, Cycles};
+use shrinkwarp_sim::CodecUnitSpec;
 use shrinkwarp_sim::config::{self, load_scheme};
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::{CodecCosts, Cycles};
 use shrinkwarp_workloads::{Scale, find};
 
 /// Reused lines, integers and floats, local memory, several kernels.

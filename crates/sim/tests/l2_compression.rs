@@ -8,7 +8,6 @@ use common::{Bench, try_send};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Packet};
 use shrinkwarp_sim::calibrate::{Machine, case_named};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
@@ -16,6 +15,7 @@ use shrinkwarp_sim::counters::{MachineCounters, MemoryCounters};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::{AccessKind, Packet};
 
 const BLOCK: u64 = 128;
 

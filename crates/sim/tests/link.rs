@@ -11,12 +11,12 @@ use shrinkwarp_codec::registry::{ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
-use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::counters::{LinkCounters, LinkTraffic, MachineCounters};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::{AccessKind, Cycle, Packet};
 
 /// Thread *i* adds 1 to word *i* x stride of a buffer, or sets it to *i*.
 const PTX: &str = "

@@ -8,7 +8,7 @@ use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_sim::base::AccessKind;
+use shrinkwarp_sim::AccessKind;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;

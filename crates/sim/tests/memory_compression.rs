@@ -10,7 +10,6 @@ use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
 use shrinkwarp_sim::calibrate::cases::PATHS_PTX;
 use shrinkwarp_sim::calibrate::{Machine, case_named};
 use shrinkwarp_sim::config::scheme::load_scheme;
@@ -19,6 +18,7 @@ use shrinkwarp_sim::counters::{DramCounters, MachineCounters, MemoryCompressionC
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::{AccessKind, Cycle, Packet};
 
 const BLOCK: u64 = 128;
 

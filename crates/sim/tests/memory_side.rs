@@ -5,9 +5,9 @@ mod common;
 
 use common::{Bench, try_send};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{AccessKind, Cycle, Packet};
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::scheme::Scheme;
+use shrinkwarp_sim::{AccessKind, Cycle, Packet};
 
 fn idle_bench() -> Bench {
     Bench::new(&config::load("gtx480", &[]).unwrap(), &Scheme::none(), Memory::default())

@@ -7,8 +7,8 @@ use shrinkwarp_emu::device::DeviceError;
 use shrinkwarp_emu::functional::MAX_THREADS_PER_BLOCK;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::{Dim3, Launch};
-use shrinkwarp_sim::compute::SmSpec;
-use shrinkwarp_sim::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
+use shrinkwarp_sim::SmSpec;
+use shrinkwarp_sim::{BlockNeeds, Misfit, blocks_per_sm};
 
 use shrinkwarp_sim::counters::MachineCounters;
 

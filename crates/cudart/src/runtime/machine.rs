@@ -8,7 +8,7 @@ use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::compute::l1::L1Record;
+use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;

@@ -1,6 +1,6 @@
 //! A bounded, evenly spaced sample of a stream of blocks.
 
-use shrinkwarp_sim::base::BLOCK_BYTES;
+use shrinkwarp_sim::BLOCK_BYTES;
 
 /// The most blocks kept: 4 MiB of data.
 const MOST_BLOCKS: usize = 32_768;

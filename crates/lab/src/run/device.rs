@@ -7,7 +7,7 @@ use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{FloatFormat, Texture};
-use shrinkwarp_sim::compute::l1::L1Record;
+use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::gpu::Gpu;
@@ -155,9 +155,5 @@ impl Device for RecordedGpu<'_> {
             return Err(DeviceError::Launch("interrupted".to_owned()));
         }
         Ok(result)
-    }
-
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        self.gpu.counters()
     }
 }

@@ -15,10 +15,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::cache_counters::{CacheCounters, FailReason, Outcome};
 use super::mshr::{Mshrs, Room};
 use super::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
 use super::{AccessKind, Cycle, Packet, Port};
-use crate::counters::{CacheCounters, FailReason, Outcome};
 
 /// When a missing block gets its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec};
 
 use super::block::{BLOCK_BITS, Block, BlockAddress};
 use super::codec_costs::{CodecCosts, Cycles};
-use crate::counters::CodecCounters;
+use super::codec_counters::CodecCounters;
 
 /// What was configured: a codec that is ready to use and what it costs.
 #[derive(Clone)]

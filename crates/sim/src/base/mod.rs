@@ -4,8 +4,10 @@
 
 pub mod block;
 pub mod cache;
+pub mod cache_counters;
 pub mod clock;
 pub mod codec_costs;
+pub mod codec_counters;
 pub mod codec_pipeline;
 pub mod codec_unit;
 pub mod compressed_lines;
@@ -14,6 +16,7 @@ pub mod mshr;
 pub mod packet;
 pub mod point;
 pub mod port;
+pub mod setting;
 pub mod station;
 pub mod tags;
 

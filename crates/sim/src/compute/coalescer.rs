@@ -43,22 +43,7 @@ pub fn coalesce(
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
-    let segment = segment_bytes(bytes_per_lane);
-    for lane in lanes_of(lanes) {
-        let address = addresses[lane];
-        let base = address & !(segment - 1);
-        let touched = byte_mask(address, bytes_per_lane);
-        // Neighbouring lanes mostly share a segment, so the newest access is the best guess.
-        match out[first..].iter_mut().rev().find(|access| access.address == base) {
-            Some(access) => {
-                access.lanes |= 1 << lane;
-                access.touched |= touched;
-            }
-            None => {
-                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched });
-            }
-        }
-    }
+    gather::<false>(addresses, lanes, bytes_per_lane, segment_bytes(bytes_per_lane), out);
     finish(&mut out[first..]);
 }
 
@@ -70,21 +55,7 @@ pub fn coalesce_atomic(
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
-    let segment = segment_bytes(bytes_per_lane);
-    for lane in lanes_of(lanes) {
-        let address = addresses[lane];
-        let base = address & !(segment - 1);
-        let touched = byte_mask(address, bytes_per_lane);
-        match out[first..].iter_mut().find(|access| access.address == base && access.touched & touched == 0) {
-            Some(access) => {
-                access.lanes |= 1 << lane;
-                access.touched |= touched;
-            }
-            None => {
-                out.push(CoalescedAccess { address: base, bytes: segment as u16, lanes: 1 << lane, touched });
-            }
-        }
-    }
+    gather::<true>(addresses, lanes, bytes_per_lane, segment_bytes(bytes_per_lane), out);
     finish(&mut out[first..]);
 }
 
@@ -97,23 +68,39 @@ pub fn coalesce_lines(
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
+    gather::<false>(addresses, lanes, bytes_per_lane, line_bytes, out);
+    out[first..].sort_by_key(|access| access.address);
+}
+
+/// Puts every lane into an access to its segment, the first there is or a new one; no byte is touched twice by an access of
+/// `IS_ATOMIC` lanes.
+#[inline]
+fn gather<const IS_ATOMIC: bool>(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    segment_bytes: u64,
+    out: &mut Vec<CoalescedAccess>,
+) {
+    let first = out.len();
     for lane in lanes_of(lanes) {
-        let base = addresses[lane] & !(line_bytes - 1);
+        let base = addresses[lane] & !(segment_bytes - 1);
         let touched = byte_mask(addresses[lane], bytes_per_lane);
-        match out[first..].iter_mut().find(|access| access.address == base) {
-            Some(access) => {
-                access.lanes |= 1 << lane;
-                access.touched |= touched;
-            }
-            None => out.push(CoalescedAccess {
-                address: base,
-                bytes: line_bytes as u16,
-                lanes: 1 << lane,
-                touched,
-            }),
+        let mut accesses = out[first..].iter_mut();
+        let found = if IS_ATOMIC {
+            accesses.find(|access| access.address == base && access.touched & touched == 0)
+        } else {
+            // A segment has one access. Neighbouring lanes mostly share it, so the newest is the best guess.
+            accesses.rfind(|access| access.address == base)
+        };
+        if let Some(access) = found {
+            access.lanes |= 1 << lane;
+            access.touched |= touched;
+        } else {
+            let bytes = segment_bytes as u16;
+            out.push(CoalescedAccess { address: base, bytes, lanes: 1 << lane, touched });
         }
     }
-    out[first..].sort_by_key(|access| access.address);
 }
 
 fn segment_bytes(bytes_per_lane: u16) -> u64 {

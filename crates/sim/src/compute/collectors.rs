@@ -96,12 +96,6 @@ impl Collectors {
         }
     }
 
-    /// Whether no unit holds an instruction.
-    #[inline]
-    pub fn is_idle(&self) -> bool {
-        self.busy_units == 0
-    }
-
     /// Bank of a register whose name carries `number`.
     #[inline]
     pub fn bank_of(&self, number: u16, warp: u8) -> usize {
@@ -263,7 +257,7 @@ mod tests {
     fn operands_in_different_banks_take_one_cycle_of_reading() {
         let mut bench = bench(&[&[1, 2, 3]]);
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1], "taken, read, handed over");
-        assert!(bench.collectors.is_idle());
+        assert_eq!(bench.collectors.busy_units, 0);
         assert_eq!(bench.collectors.register_reads, 3);
     }
 

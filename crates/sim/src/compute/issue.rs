@@ -8,20 +8,7 @@ use super::in_flight::{InFlight, NO_OPERATION};
 use super::sm::{Program, Sm};
 use super::timing::Pipe;
 use super::warps::WarpMask;
-
-/// Why a scheduler issued nothing, for the stall breakdown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IssueOutcome {
-    /// A warp issued.
-    #[default]
-    Issued,
-    /// No warp had the right instruction in its buffer.
-    NoInstruction,
-    /// Instructions, but all wait for registers.
-    WaitingForRegisters,
-    /// Instructions with registers, but their pipes are full.
-    PipeFull,
-}
+use crate::counters::IssueOutcome;
 
 impl Sm {
     /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.

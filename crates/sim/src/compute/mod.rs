@@ -19,7 +19,6 @@
 
 pub mod coalescer;
 pub mod collectors;
-mod configured;
 mod core;
 pub mod fetch;
 pub mod in_flight;

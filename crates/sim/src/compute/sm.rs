@@ -19,7 +19,6 @@ use super::collectors::{CollectorSpec, Collectors};
 use super::core::Core;
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
-use super::issue::IssueOutcome;
 use super::l1::{CompressedL1, L1Compression, ToleranceMeter};
 use super::load_store::{LoadStore, LoadStoreSpec};
 use super::network::Outlet;
@@ -32,7 +31,7 @@ use super::units::Units;
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port};
-use crate::counters::SmCounters;
+use crate::counters::{IssueOutcome, SmCounters};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +125,7 @@ struct Sleep {
 
 impl Sm {
     /// SM number `sm` of `sms`, idle, with empty caches; its L1 is compressed if that is given.
-    pub fn new(sm: u16, sms: u16, spec: SmSpec, l1: Option<&L1Compression>) -> Self {
+    pub fn new(sm: u16, sms: u16, spec: &SmSpec, l1: Option<&L1Compression>) -> Self {
         let slots = (spec.resources.threads as usize / shrinkwarp_emu::LANES).min(MAX_WARPS);
         let scheduler = |index| {
             Scheduler::new(spec.scheduler, index, spec.schedulers, slots, spec.two_level_active_warps)
@@ -146,7 +145,7 @@ impl Sm {
             active_cycles: 0,
             counters: SmCounters::default(),
             ended: Vec::new(),
-            spec,
+            spec: *spec,
             collectors: Collectors::new(spec.collectors),
             units: Units::new(spec.sp_units, spec.sfu_units, spec.write_back_ports),
             to_execute: spec.execute_widths.map(StageRegisters::new),

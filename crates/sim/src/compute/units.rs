@@ -105,11 +105,6 @@ impl Units {
         moved
     }
 
-    /// Whether nothing is being computed.
-    pub fn is_idle(&self) -> bool {
-        self.results_pending == 0
-    }
-
     /// The next cycle after `now` in which something happens by itself: a result is written back, or a unit for
     /// which an instruction waits becomes free.
     pub fn next_event(&self, now: Cycle, to_execute: &[StageRegisters; PIPES]) -> Cycle {
@@ -159,7 +154,7 @@ mod tests {
             written.extend(results.iter().map(|_| cycle));
             units.step(Cycle(cycle), &timing, &mut waiting);
         }
-        assert!(units.is_idle());
+        assert_eq!(units.results_pending, 0);
         written
     }
 

@@ -10,6 +10,7 @@ use super::ConfigError;
 use super::assign::{Fault, advice, assign, assign_override, collect_leaves, parse};
 use super::limits::check_number;
 use super::place::{key_at, span_of};
+use crate::base::setting::Impossible;
 
 /// The key that names the preset a file differs from.
 const BASE_KEY: &str = "based_on";
@@ -37,17 +38,6 @@ pub struct Catalogue<T> {
     pub presets: &'static [Preset],
     /// Finds the first impossible value.
     pub check: fn(&T) -> Result<(), Impossible>,
-}
-
-/// A well-formed key whose value cannot be, and what could.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Impossible {
-    /// The key, with its section.
-    pub key: String,
-    /// What is wrong.
-    pub message: String,
-    /// What would be right.
-    pub help: String,
 }
 
 impl<T: DeserializeOwned> Catalogue<T> {

@@ -2,8 +2,8 @@
 
 use shrinkwarp_emu::LANES;
 
-use super::catalogue::Impossible;
 use super::{DramConfig, GpuSpec, SmConfig};
+use crate::base::setting::Impossible;
 use crate::compute::in_flight::MAX_WIDTH;
 use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_UNITS};
 use crate::compute::{MAX_SCHEDULERS, MAX_WARPS};

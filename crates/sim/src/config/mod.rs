@@ -14,10 +14,12 @@ mod load;
 mod place;
 mod presets;
 pub mod scheme;
+mod sm;
 mod spec;
 
+pub use crate::base::setting::Impossible;
 pub use crate::compute::scheduler::SchedulerPolicy;
-pub use catalogue::{Catalogue, Impossible, Preset};
+pub use catalogue::{Catalogue, Preset};
 pub use derived::{Derived, Turnaround};
 pub use error::ConfigError;
 pub use load::{load, load_text};

@@ -18,12 +18,11 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
 use super::ConfigError;
-use super::catalogue::{Catalogue, Impossible};
+use super::catalogue::Catalogue;
 pub use super::presets::SCHEMES;
 use crate::base::Point;
-
-/// The codec of a point without one.
-pub const NO_CODEC: &str = "none";
+use crate::base::setting::{Impossible, check_codec};
+pub use crate::base::setting::{Latency, NO_CODEC, Published};
 
 const CATALOGUE: Catalogue<SchemeSpec> =
     Catalogue { what: "scheme", flag: "--scheme", presets: SCHEMES, check };
@@ -113,34 +112,6 @@ impl SchemeSpec {
     }
 }
 
-/// A latency: what the literature gives for the codec, or a number of cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Latency {
-    /// As `configs/codecs.toml` has it.
-    Published(Published),
-    /// So many cycles.
-    Cycles(u32),
-}
-
-/// The word `published`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Published {
-    /// The word itself.
-    Published,
-}
-
-impl Latency {
-    /// The cycles, given the published ones.
-    pub fn or_published(self, published_cycles: u32) -> u32 {
-        match self {
-            Self::Published(_) => published_cycles,
-            Self::Cycles(cycles) => cycles,
-        }
-    }
-}
-
 /// Finds the first codec that does not exist, then what the sections find.
 fn check(scheme: &SchemeSpec) -> Result<(), Impossible> {
     for PointCodec { point, codec, .. } in scheme.codecs() {
@@ -164,17 +135,6 @@ fn one_codec_for_memory(scheme: &SchemeSpec) -> Result<(), Impossible> {
         message: format!("{} in the controllers of a packetised link", scheme.memory.codec),
         help: "blocks behind such a link are stored as link.codec has made them; link.kind = \"gddr5\" keeps the bus"
             .to_owned(),
-    })
-}
-
-pub(crate) fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
-    if codec == NO_CODEC {
-        return Ok(());
-    }
-    Spec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
-        key: key.to_owned(),
-        message: error.to_string(),
-        help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp list codecs` shows them"),
     })
 }
 

@@ -4,10 +4,10 @@
 use std::convert::Infallible;
 
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::base::{Clocks, Cycle, Now, Packet};
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::memory_side::{MemorySide, Sms};
 use shrinkwarp_sim::scheme::Scheme;
+use shrinkwarp_sim::{Clocks, Cycle, Now, Packet};
 
 /// The machine without its SMs.
 pub struct Bench {

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::L1Policy;
 use crate::base::BLOCK_BYTES;
-use crate::config::Impossible;
-use crate::config::scheme::{Latency, NO_CODEC, check_codec};
+use crate::base::setting::{Impossible, Latency, NO_CODEC, check_codec};
 
 /// Compression in the L1 data caches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

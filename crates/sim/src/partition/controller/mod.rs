@@ -14,8 +14,6 @@ mod stored_blocks;
 pub use address_map::{AddressMap, Location};
 pub use bus::Bus;
 pub use compressed_memory::{CompressedMemory, CompressionSpec};
-pub use metadata_cache::MetadataSpec;
-pub use stored_blocks::Layout;
 
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cycle, DelayLine, Packet};

@@ -1,11 +1,11 @@
 //! From a GPU's configuration to what its SMs are made of.
 
-use super::collectors::{CollectorSpec, PipeCollectors};
-use super::load_store::LoadStoreSpec;
-use super::occupancy::SmResources;
-use super::sm::SmSpec;
-use super::timing::{Cost, CostSpec, CostTable};
-use crate::config::{GpuSpec, OpTiming, OpTimings, SmConfig};
+use super::{GpuSpec, OpTiming, OpTimings, SmConfig};
+use crate::compute::collectors::{CollectorSpec, PipeCollectors};
+use crate::compute::load_store::LoadStoreSpec;
+use crate::compute::occupancy::SmResources;
+use crate::compute::sm::SmSpec;
+use crate::compute::timing::{Cost, CostSpec, CostTable};
 
 impl From<&GpuSpec> for SmSpec {
     fn from(gpu: &GpuSpec) -> Self {
