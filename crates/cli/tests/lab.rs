@@ -61,7 +61,7 @@ fn compare_ends_in_a_table_and_a_page_and_runs_nothing_twice() {
     assert!(again.contains("6 of 6 runs were in the store"), "{again}");
     let json: Value =
         serde_json::from_str(&text(&run(&folder, &[&arguments[..], &["--json"]].concat()))).unwrap();
-    assert!(json["workloads"][0]["schemes"][2]["metrics"]["ratios"][2].as_f64().unwrap() > 1.0);
+    assert!(json["workloads"][0]["schemes"][2]["metrics"]["ratios"][3].as_f64().unwrap() > 1.0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Data sets that stand for what moves through a GPU's memory: the inputs of every benchmark.
+//! Data sets that represent what moves through a GPU's memory: the inputs of every benchmark.
 //!
 //! | name          | content                                                            | element |
 //! |---------------|--------------------------------------------------------------------|---------|

@@ -162,7 +162,7 @@ mod tests {
                 one(
                     r#""dtype": "F32", "shape": [1], "data_offsets": [18446744073709551612, 18446744073709551615]"#,
                 ),
-                "no range",
+                "are not a range",
             ),
             (one(r#""dtype": "F32", "shape": [2], "data_offsets": [0, 8]"#), "past the file"),
             (one(r#""dtype": "U8", "shape": [2], "data_offsets": [2, 4]"#), "leaves a hole"),

@@ -54,7 +54,7 @@ pub struct Tally {
     pub done: usize,
     /// Run now, without.
     pub failed: usize,
-    /// Given up because somebody interrupted.
+    /// Given up because the batch was interrupted.
     pub interrupted: usize,
 }
 

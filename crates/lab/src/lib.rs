@@ -6,7 +6,7 @@
 //! | [`store`]    | where are results kept?                                        |
 //! | [`batch`]    | how are many runs run, none twice?                             |
 //! | [`compare`]  | what do schemes give, relative to a baseline?                  |
-//! | [`suite`]    | which workloads does a name stand for?                         |
+//! | [`suite`]    | which workloads does a name mean?                              |
 //! | [`sweep`]    | which runs are all combinations, and who runs them?            |
 //! | [`fingerprint`] | how like its original is a workload?                       |
 //! | [`profile`]  | what does a workload move to and from DRAM?                    |

@@ -51,8 +51,8 @@ impl Profile {
         let mut gpu = Gpu::new(run.gpu.clone());
         let tap = Tap::default();
         gpu.set_tap(Some(Box::new(tap.clone())));
-        let mut nobody = ();
-        let mut device = RecordedGpu::new(gpu, None, None, &mut nobody);
+        let mut silence = ();
+        let mut device = RecordedGpu::new(gpu, None, None, &mut silence);
         let outcome = run
             .workload
             .execute_with(&mut device, setup)

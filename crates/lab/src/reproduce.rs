@@ -23,15 +23,15 @@ use crate::store::Store;
 use shrinkwarp_report::figure::{Figure, Paper, Verdict};
 use shrinkwarp_report::page::{Page, reproduction};
 
-/// Somebody who looks on.
+/// Is told how far the measurements are.
 pub trait Watcher: Sync {
-    /// So many things will be measured.
+    /// This number of runs and profiles will be measured.
     fn begin(&self, _runs: usize, _profiles: usize) {}
     /// One of them is done.
     fn step(&self) {}
 }
 
-/// Nobody looks on.
+/// Shows nothing.
 impl Watcher for () {}
 
 /// A figure that was asked for: drawn, or why not.

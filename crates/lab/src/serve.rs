@@ -35,7 +35,7 @@ pub struct Response {
     pub body: String,
 }
 
-/// The page at an address, as it stands in the first line of a request.
+/// The page at an address, as the first line of a request has it.
 pub fn respond(store: &Store, address: &str) -> Response {
     let target = Target::parse(address);
     let page = match target.segments().as_slice() {

@@ -5,7 +5,7 @@ use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
 use crate::LabError;
 use shrinkwarp_report::suggestion::suggestion;
 
-/// A word that stands for several workloads, and which.
+/// A word that means several workloads, and which.
 type Group = (&'static str, fn(&Workload) -> bool);
 
 const GROUPS: [Group; 9] = [
@@ -24,7 +24,7 @@ fn is_of(workload: &Workload, paper: Paper) -> bool {
     workload.papers.iter().any(|(known, _)| *known == paper)
 }
 
-/// The workloads that names and groups stand for, each once, in the order asked for.
+/// The workloads that names and groups mean, each once, in the order asked for.
 pub fn expand<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Workload>, LabError> {
     let mut chosen: Vec<&'static Workload> = Vec::new();
     for name in names {

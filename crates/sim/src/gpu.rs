@@ -29,7 +29,7 @@ pub struct Gpu {
     pub(crate) sm_spec: SmSpec,
     scheme: Scheme,
     pub(crate) memory: Memory,
-    /// Registers per thread of kernels for which somebody knows better than the estimate.
+    /// Registers per thread of kernels for which a count is given in place of the estimate.
     pub(crate) registers: BTreeMap<String, u32>,
     /// Core cycles since the machine was made.
     pub(crate) now: Cycle,
@@ -168,7 +168,7 @@ impl Gpu {
         in_l1.or_else(|| self.memory_side.mismatch())
     }
 
-    /// Whether nobody waits for memory any more.
+    /// Whether no access waits for memory any more.
     pub(crate) fn is_memory_served(&self) -> bool {
         self.memory_side.is_served()
     }

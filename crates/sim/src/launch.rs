@@ -114,7 +114,7 @@ impl Gpu {
         })
     }
 
-    /// Runs until everything is done (`true`) or somebody interrupts (`false`).
+    /// Runs until everything is done (`true`) or is interrupted (`false`).
     fn run(&mut self, program: &Program<'_>, watch: &mut Watch<'_, '_>) -> Result<bool, RunError> {
         let mut blocks = BlockScheduler::new(watch.blocks, self.last_served_sm);
         let limit = program.launch.max_thread_instructions;

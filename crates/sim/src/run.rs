@@ -10,7 +10,7 @@ pub use crate::base::station::Mismatch;
 
 /// What the caller of a launch wants to see of it.
 pub struct RunOptions<'a> {
-    /// Take a [`Sample`] every so many core cycles.
+    /// Core cycles between two [`Sample`]s.
     pub sample_every_cycles: Option<u64>,
     /// Called now and then with how far the launch is.
     pub on_progress: Option<&'a mut dyn FnMut(&Progress)>,
@@ -27,7 +27,7 @@ impl Default for RunOptions<'_> {
 }
 
 impl RunOptions<'_> {
-    /// Whether somebody asked to stop.
+    /// Whether the run was asked to stop.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -150,7 +150,7 @@ fn a_vault_reads_and_writes_as_many_bursts_as_blocks_need() {
 
 #[test]
 fn a_write_to_part_of_a_compressed_block_is_merged_in_its_vault() {
-    // Every other word: each warp writes half of the bytes of two blocks, and nobody has read them.
+    // Every other word: each warp writes half of the bytes of two blocks, and no warp has read them.
     let number = |scheme| run_kernel("number", scheme, 20, 2, |n| n);
     let words = number(Scheme::none()).words;
     let (raw, compressed) = (number(scheme("hmc-link", &[])), number(scheme("bpc-link-packed", &[])));

@@ -1,5 +1,5 @@
 //! Compression in the memory controllers: does a block cost what its encoding says, is every burst accounted for, does
-//! nobody but the clock notice?
+//! only the clock notice?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;

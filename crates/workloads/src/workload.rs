@@ -41,7 +41,7 @@ impl Workload {
         &self.data_sets[0]
     }
 
-    /// The data set that stands for the input of a paper.
+    /// The data set that represents the input of a paper.
     pub fn data_set_of(&self, paper: Paper) -> &'static DataSet {
         let own = self.data_sets.iter().find(|data_set| data_set.papers.contains(&paper));
         own.unwrap_or(self.default_data_set())

@@ -105,7 +105,7 @@ mod tests {
             }
             let mut block = at_once.begin_block();
             for &(value, count, is_aligned) in &fields {
-                // A count of 57 stands for a whole group.
+                // A count of 57 means a whole group.
                 if count == 57 {
                     block.put64(value);
                     one_by_one.put(value, 64);

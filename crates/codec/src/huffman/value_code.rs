@@ -147,7 +147,7 @@ mod tests {
 
     const SPEC: ValueCodeSpec = ValueCodeSpec { value_bits: 16, most_values: 2, limit_bits: 20 };
 
-    /// Four times 7, twice 9, once each 1 and 2: with two values kept, the escape stands for two occurrences.
+    /// Four times 7, twice 9, once each 1 and 2: with two values kept, the escape covers two occurrences.
     fn sample() -> FrequentValues {
         let mut sample = FrequentValues::with_capacity(100);
         for value in [7, 7, 9, 7, 1, 9, 7, 2] {

@@ -3,7 +3,7 @@
 //! Values are hashed into small buckets, and each bucket has a displacement that sends its values to slots of their own
 //! (hash and displace: Belazzougui, Botelho & Dietzfelbinger, ESA 2009). A slot without a value repeats the value and
 //! codeword of another slot, so that a match there is still right. Values that find no slot, which only a hostile choice
-//! of values brings about, stand in a list that is searched last.
+//! of values brings about, are in a list that is searched last.
 
 use crate::huffman::ValueCode;
 use crate::huffman::stream::Word;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A version 1.0 file with this dictionary and so many zero bytes of data.
+/// A version 1.0 file with this dictionary and this number of zero bytes as data.
 fn file(dictionary: &str, data_bytes: usize) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     file.extend_from_slice(&[1, 0]);

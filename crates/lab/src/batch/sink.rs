@@ -19,7 +19,7 @@ pub enum Known {
 
 /// Keeps results.
 pub trait Sink {
-    /// What it has of a run that asks for samples so many cycles apart.
+    /// What it has of a run that asks for samples this number of cycles apart.
     fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError>;
 
     /// Keeps a run.

@@ -79,7 +79,7 @@ impl<'a> Workshop<'a> {
     fn execute(&self, run: &Run, sender: &Sender<Message>) -> Result<Executed, LabError> {
         let (tables, new) = self.tables.tables_for(run)?;
         if let Some((profile, made)) = new {
-            // Whoever listens may be gone; the run has its tables all the same.
+            // The receiver may be gone; the run has its tables all the same.
             let _ = sender.send(Message::Tables(profile, made));
         }
         execute(run, &tables, &mut Watching { interrupt: self.interrupt, watcher: &mut () })

@@ -16,7 +16,7 @@ pub struct Member {
     pub workload: &'static Workload,
     /// The paper's name.
     pub label: &'static str,
-    /// The data set that stands for the paper's input.
+    /// The data set that represents the paper's input.
     pub data: &'static DataSet,
 }
 

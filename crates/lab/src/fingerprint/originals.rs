@@ -102,7 +102,7 @@ pub fn original_of(workload: &str, machine: &str) -> Option<&'static Original> {
     originals().iter().find(|row| row.workload == workload && row.machine == machine)
 }
 
-/// The preset and the changes that a machine of the file stands for; any other name is a preset or a file itself.
+/// The preset and the changes that a machine of the file means; any other name is a preset or a file itself.
 pub fn machine(name: &str) -> (String, Vec<String>) {
     let known = MACHINES.iter().find(|(known, ..)| *known == name);
     known.map_or((name.to_owned(), Vec::new()), |(_, gpu, changes)| {

@@ -35,7 +35,7 @@ impl Sample {
         self.seen += 1;
     }
 
-    /// Blocks of the stream that the kept ones stand for.
+    /// Blocks of the stream that the kept ones represent.
     pub fn blocks(&self) -> u64 {
         self.addresses.len() as u64 * self.stride
     }

@@ -42,7 +42,7 @@ pub fn text(pages: &[DrawnPage]) -> String {
     text
 }
 
-/// A table of a figure; what is in brackets in a column's name stands in a second line.
+/// A table of a figure; what is in brackets in a column's name goes into a second line.
 fn table_text((name, table): &(String, Table)) -> String {
     let cell = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
     let mut lines = vec![vec![name.clone()], vec![String::new()]];

@@ -14,7 +14,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::run::{Progress, RunOptions};
 
-/// Somebody who looks on while a run goes.
+/// Is told how far a run is.
 pub trait Watcher {
     /// A launch begins.
     fn launch_begins(&mut self, _kernel: &str) {}
@@ -26,7 +26,7 @@ pub trait Watcher {
     fn launch_ends(&mut self) {}
 }
 
-/// Nobody looks on.
+/// Shows nothing.
 impl Watcher for () {}
 
 /// A GPU whose launches are recorded.

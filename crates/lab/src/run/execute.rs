@@ -22,13 +22,6 @@ pub struct Watching<'w> {
     pub watcher: &'w mut dyn Watcher,
 }
 
-impl<'w> Watching<'w> {
-    /// Nobody looks on.
-    pub fn nobody(nobody: &'w mut ()) -> Self {
-        Self { interrupt: None, watcher: nobody }
-    }
-}
-
 /// Runs a run whose trained codecs have these tables. A run that was interrupted is no failure: what happened until then
 /// is its result.
 pub fn execute(run: &Run, tables: &Tables, watching: &mut Watching<'_>) -> Result<Executed, LabError> {

@@ -120,7 +120,7 @@ impl RunSpec {
     }
 }
 
-/// A run with every name replaced by what it stands for.
+/// A run with every name replaced by what it means.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The workload.

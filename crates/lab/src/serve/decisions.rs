@@ -1,6 +1,6 @@
 //! What the compressed L1 of the first SM decided, phase by phase: the mode that it was in, and the numbers it decided by.
 //!
-//! An experimental phase (EP) is so many accesses (`l1.phase_accesses` of the scheme); `docs/l1-compression.md` says what a
+//! An experimental phase (EP) is `l1.phase_accesses` accesses (a key of the scheme); `docs/l1-compression.md` says what a
 //! cache measures in it and how it chooses.
 
 use shrinkwarp_sim::config::scheme::{L1Policy, SchemeSpec};

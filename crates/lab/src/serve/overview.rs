@@ -10,7 +10,7 @@ use shrinkwarp_report::chart::Format;
 use shrinkwarp_report::markup::escaped;
 use shrinkwarp_report::page::Page;
 
-/// More rows than this are slow to show and nobody reads them.
+/// More rows than this are slow to show and too many to read.
 const MOST_ROWS: usize = 500;
 
 /// A column that can be filtered: its name in the address, and its value in a row.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::LabError;
 
-/// The word that stands for a store that vanishes with the process.
+/// The word for a store that vanishes with the process.
 const NOWHERE: &str = "none";
 
 /// Where a store is.

@@ -21,7 +21,7 @@ pub struct Filter {
     pub scale: Option<String>,
     /// Only runs that failed (`true`), or only those that did not.
     pub failed: Option<bool>,
-    /// The newest so many.
+    /// At most this number of runs, the newest.
     pub limit: Option<u32>,
 }
 
@@ -110,7 +110,7 @@ impl Store {
         self.details(identity).map_err(|error| self.context().explain(error))
     }
 
-    /// What there is of a run that asks for samples so many cycles apart.
+    /// What there is of a run that asks for samples this number of cycles apart.
     pub fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError> {
         let found: Option<(bool, Option<i64>)> = self
             .connection

@@ -1,8 +1,8 @@
 //! How a store is read, also one that may not be written.
 //!
-//! Whoever reads a database in write-ahead mode takes part in its locking, through a file beside it that SQLite makes. On a
+//! A process that reads a database in write-ahead mode takes part in its locking, through a file beside it that SQLite makes. On a
 //! read-only medium or in a folder of another user it cannot; there no other process is likely to write either, and the file is read
-//! as one that does not change. A log beside the file says that somebody writes, or was killed while writing: what it holds
+//! as one that does not change. A log beside the file says that a process writes it, or was killed while writing: what it holds
 //! would be missing, so then the store is refused.
 
 use std::path::Path;
@@ -39,7 +39,7 @@ fn can_lock(connection: &Connection) -> bool {
     !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// The address of a file that nobody changes.
+/// The address of a file that no process changes.
 fn unchanging(path: &Path) -> String {
     let escape = |character: char| match character {
         '%' => "%25".to_owned(),

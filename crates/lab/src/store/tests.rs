@@ -184,7 +184,7 @@ fn a_store_that_may_not_be_written_can_be_read() {
     let beside = |end: &str| folder.path().join(format!("what? 100%.sqlite{end}"));
     std::os::unix::fs::symlink("no/where", beside("-shm")).unwrap();
     assert_eq!(Store::open_to_read(&place).unwrap().find("a").unwrap(), run);
-    fs::write(beside("-wal"), "what somebody has written").unwrap();
+    fs::write(beside("-wal"), "what another process has written").unwrap();
     let error = Store::open_to_read(&place).unwrap_err().to_string();
     assert!(error.contains("-wal has results that it lacks; copy both elsewhere"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! How processes without a common store keep results: each writes a file of its own, one JSON object a line, and a
 //! collector puts them into the store.
 //!
-//! A line is written at once. A process that is killed may leave half a line at the end; whoever opens the file next
+//! A line is written at once. A process that is killed may leave half a line at the end; the process that opens the file next
 //! takes it away, and the run is run again. So no database is written over a network file system.
 
 use std::collections::BTreeMap;

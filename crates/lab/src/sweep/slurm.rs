@@ -3,7 +3,7 @@
 //! A task is this same program with `--shard K/N --results FOLDER`; what it needs of the sweep is the sweep file and the
 //! list of runs that are left, both in a folder that all nodes see. Slurm starts about two tasks a second, so a task
 //! should last for a while. A task that a lost node took with it is started again by Slurm and goes on where its file
-//! ends; what a failed task left undone is submitted again by whoever collects.
+//! ends; what a failed task left undone is submitted again by the process that collects.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl Slurm {
             .arg("--job-name=shrinkwarp")
             .arg(format!("--array=1-{tasks}"))
             .arg(format!("--output={}", folder.join("task-%a.log").display()))
-            // Whoever requeues a task wants to see what it said before.
+            // A user who requeues a task wants to see what it said before.
             .arg("--open-mode=append")
             .args(&self.options)
             .arg(format!("--wrap={}", self.script(folder, tasks)))

@@ -21,7 +21,7 @@ pub struct TableMaker {
     profiles: Mutex<VecDeque<(Identity, Slot)>>,
 }
 
-/// A profile that is there, or is made by whoever comes first while the others wait.
+/// A profile that is there, or is made by the first thread that needs it while the others wait.
 type Slot = Arc<Mutex<Option<Arc<Profile>>>>;
 
 impl TableMaker {

@@ -12,7 +12,7 @@ const MARGIN: f64 = 14.0;
 const TITLE_HEIGHT: f64 = 26.0;
 const TICK_FONT_PIXELS: f64 = 11.0;
 const LABEL_HEIGHT: f64 = 18.0;
-/// Names that do not fit their band are turned by so much.
+/// The angle by which names are turned that do not fit their band.
 const TURN_DEGREES: f64 = -45.0;
 /// Turned names cannot stand closer than this.
 const LINE_HEIGHT: f64 = 12.0;

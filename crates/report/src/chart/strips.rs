@@ -9,7 +9,7 @@ use super::scale::Extent;
 use super::{Axis, Body};
 
 const ROW_PIXELS: f64 = 34.0;
-/// Of its row, a strip leaves so much free.
+/// The share of its row that a strip leaves free.
 const GAP_SHARE: f64 = 0.25;
 
 /// Rows of states over time.

@@ -3,7 +3,7 @@
 use crate::figure::{Claim, Figure, Value, Verdict};
 use crate::markup::escaped;
 
-/// A table of claims, each with the figure it stands in where there are several.
+/// A table of claims, each with its figure where there are several.
 pub(super) fn table<'a>(claims: impl Iterator<Item = (Option<&'a Figure>, &'a Claim)>) -> String {
     let mut rows = String::new();
     let mut has_figures = false;

@@ -1,5 +1,5 @@
 "use strict";
-// What a mark says stands in its <title>; here it follows the pointer at once instead of after a second.
+// What a mark says is in its <title>; here it follows the pointer at once instead of after a second.
 const tip = document.body.appendChild(document.createElement("div"));
 tip.id = "tip";
 tip.hidden = true;

@@ -374,7 +374,7 @@ impl<L: LineStore> Cache<L> {
         }
     }
 
-    /// Registers `waiter` for the block, and asks for the block if nobody has yet.
+    /// Registers `waiter` for the block, and requests the block if no access has yet.
     fn wait_for_block(&mut self, request: &Request, waiter: Packet, line: LineIndex, room: Room) {
         if room == Room::Merge {
             self.counters.count_merge(waiter.kind);

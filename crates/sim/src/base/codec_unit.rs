@@ -85,7 +85,7 @@ impl CodecUnit {
         bits
     }
 
-    /// Counts a block that somebody else has compressed to `bits`, and gives them back.
+    /// Counts a block that another unit has compressed to `bits`, and gives them back.
     pub fn count_compression(&mut self, bits: u32) -> u32 {
         self.counters.compressions += 1;
         self.counters.energy_pj += u64::from(self.spec.costs.compress_pj);

@@ -189,7 +189,7 @@ impl CompressedLines {
         is_kept
     }
 
-    /// Takes a dirty block that left and that nobody else writes back.
+    /// Takes a dirty block that was evicted and is written back nowhere else.
     pub fn take_dirty_victim(&mut self) -> Option<u64> {
         self.dirty_victims.pop_front()
     }

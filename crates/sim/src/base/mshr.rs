@@ -98,7 +98,7 @@ impl Mshrs {
         }
     }
 
-    /// The block has arrived: its accesses may leave. `None` if nobody waits for it.
+    /// The block has arrived: its accesses may leave. `None` if no access waits for it.
     pub fn mark_ready(&mut self, block: u64) -> Option<Arrival> {
         let index = self.find(block)?;
         self.ready.push_back(index as u16);
@@ -127,12 +127,12 @@ impl Mshrs {
         Some(self.waiting[slot])
     }
 
-    /// Whether nobody waits for anything.
+    /// Whether no access waits.
     pub fn is_empty(&self) -> bool {
         self.used == 0
     }
 
-    /// Blocks somebody waits for; for reports of who waits for whom.
+    /// Blocks that accesses wait for, for the report of a deadlock.
     pub fn blocks(&self) -> impl Iterator<Item = u64> {
         self.blocks.iter().copied().filter(|&block| block != FREE)
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_nobody_asked_for_is_reported() {
+    fn a_block_without_a_request_is_reported() {
         assert_eq!(table().mark_ready(0x80), None);
     }
 }

@@ -29,7 +29,7 @@ pub struct Packet {
     pub handle: u32,
     /// Data bytes read or written.
     pub bytes: u16,
-    /// The SM that waits for it; for write-backs nobody does.
+    /// The SM that waits for it; none waits for a write-back.
     pub sm: u16,
     /// The warp that waits for it.
     pub warp: u16,
@@ -204,7 +204,7 @@ impl AccessKind {
         matches!(self, Self::GlobalWrite | Self::LocalWrite) || self.is_writeback()
     }
 
-    /// Whether nobody waits for it: a dirty line on its way down.
+    /// Whether no access waits for it: a dirty line on its way down.
     pub fn is_writeback(self) -> bool {
         matches!(self, Self::L1Writeback | Self::L2Writeback | Self::MetadataWriteback)
     }

@@ -36,7 +36,7 @@ pub struct FetchResult {
 }
 
 impl Fetch {
-    /// An SM with `slots` warp slots and an empty L1I; a fetch brings so many instructions.
+    /// An SM with `slots` warp slots and an empty L1I; a fetch brings `width` instructions.
     pub fn new(sm: u16, slots: usize, instructions: u8, l1i: CacheSpec) -> Self {
         Self {
             sm,

@@ -101,7 +101,7 @@ pub struct Sm {
     pub(super) active_cycles: u64,
     /// What happened so far.
     pub counters: SmCounters,
-    /// Numbers of the blocks that have ended; whoever wants to know takes them.
+    /// Numbers of the thread blocks that have ended, until the block scheduler takes them.
     pub ended: Vec<u64>,
     pub(super) spec: SmSpec,
     collectors: Collectors,

@@ -1,7 +1,7 @@
 //! Warp slots: what fetch, issue and exit ask of all warps at once, as one bit per slot.
 //!
-//! Masks answer "which warps can …?" without visiting them; the arrays hold the few numbers behind the bits. Whoever
-//! changes a number here keeps its bit true.
+//! Masks answer "which warps can …?" without visiting them; the arrays hold the few numbers behind the bits. A
+//! function that changes a number here keeps its bit true.
 
 use super::MAX_WARPS;
 use super::scoreboard::Scoreboard;
@@ -205,7 +205,7 @@ impl Warps {
         count_down(&mut self.store_count, &mut self.awaiting_stores, warp);
     }
 
-    /// An atomic instruction of so many accesses was issued.
+    /// An atomic instruction of this number of accesses was issued.
     pub fn send_atomics(&mut self, warp: usize, accesses: u16) {
         count_up(&mut self.atomic_count, &mut self.awaiting_atomics, warp, accesses);
     }

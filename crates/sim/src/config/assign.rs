@@ -22,7 +22,7 @@ pub fn assign_override<T: DeserializeOwned>(table: &mut Table, text: &str) -> Re
         ));
     };
     let (key, value) = (key.trim(), value.trim());
-    // A bare word is a string: nobody wants to quote quotes on a command line.
+    // A bare word is a string: quotes inside quotes are hard to write on a command line.
     let parsed = format!("value = {value}")
         .parse::<Table>()
         .ok()

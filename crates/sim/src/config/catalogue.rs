@@ -140,7 +140,7 @@ impl<T: DeserializeOwned> Source<'_, T> {
         let preset = base.as_str().and_then(|name| presets.iter().find(|preset| preset.name == name));
         let Some(preset) = preset else {
             let help = Some(self.catalogue.advice(base.as_str().unwrap_or_default(), ""));
-            return Err(self.key_error(BASE_KEY, Fault { message: format!("{base} is no preset"), help }));
+            return Err(self.key_error(BASE_KEY, Fault { message: format!("{base} is not a preset"), help }));
         };
         self.catalogue.preset_source(preset).table()
     }

@@ -1,10 +1,10 @@
-//! Where a key stands in a TOML text, and which key stands at a place.
+//! Where a key is in a TOML text, and which key is at a place.
 
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// Where the value of `key` stands in `text`.
+/// Where the value of `key` is in `text`.
 pub fn span_of(text: &str, key: &str) -> Option<Range<usize>> {
     let root = DeTable::parse(text).ok()?;
     let mut span = None;

@@ -70,7 +70,7 @@ impl AddAssign<&SliceCounters> for SliceCounters {
 pub struct DramCounters {
     /// Requests that came into the queue.
     pub requests: u64,
-    /// Read commands for lines that somebody reads.
+    /// Read commands for lines that a read asked for.
     pub read_commands: u64,
     /// Read commands for lines that a write miss fetches.
     pub write_allocate_read_commands: u64,

@@ -27,7 +27,7 @@ pub struct MemoryCompressionCounters {
     pub other_bursts: u64,
     /// Look-ups in the metadata cache that found their line.
     pub metadata_hits: u64,
-    /// Look-ups whose line somebody else had asked for.
+    /// Look-ups whose line an earlier one had already asked for.
     pub metadata_hits_on_the_way: u64,
     /// Look-ups whose line had to be fetched.
     pub metadata_misses: u64,
@@ -55,7 +55,7 @@ pub struct BlockTraffic {
 }
 
 impl MemoryCompressionCounters {
-    /// Blocks that somebody asked for, read or written.
+    /// Blocks of requests, read or written.
     pub fn asked(&self) -> BlockTraffic {
         let mut sum = self.reads;
         sum += &self.writes;

@@ -9,7 +9,7 @@ use crate::counters::MachineCounters;
 /// Lanes of a warp: what a collector reads at a time.
 const WARP_LANES: u64 = 32;
 
-/// Accesses of an L1D or L2 that bring data to somebody.
+/// Accesses of an L1D or L2 that return data.
 const READS: [AccessKind; 5] = [
     AccessKind::GlobalRead,
     AccessKind::LocalRead,
@@ -18,7 +18,7 @@ const READS: [AccessKind; 5] = [
     AccessKind::InstructionRead,
 ];
 
-/// Accesses of an L1D or L2 that bring data from somebody.
+/// Accesses of an L1D or L2 that bring data in.
 const WRITES: [AccessKind; 3] = [AccessKind::GlobalWrite, AccessKind::LocalWrite, AccessKind::L1Writeback];
 
 /// What happened in a run.

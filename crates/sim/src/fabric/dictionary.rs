@@ -48,7 +48,7 @@ struct Pair {
     receiver: Dictionary,
     /// Words of updates that are under way.
     updates: VecDeque<Vec<u32>>,
-    /// What is under way, for verification: the codes and the words they stand for.
+    /// What is under way, for verification: the codes and the words they mean.
     under_way: VecDeque<([Code; WORDS], [u32; WORDS])>,
 }
 

@@ -19,7 +19,7 @@
 //! Our interpretation where the paper is silent:
 //!
 //! - Every write is answered, write-backs too; the controller's credit for one comes back with its answer.
-//! - A vault moves as many bursts as the stored block needs. A block keeps its 128 bytes of memory; which blocks are raw stands beside
+//! - A vault moves as many bursts as the stored block needs. A block keeps its 128 bytes of memory; which blocks are raw is kept beside
 //!   them, as the check bits do.
 //! - A write to a part of a block travels raw. Its vault reads the block, decompresses it, merges, compresses and writes, for
 //!   which vaults have a codec too. Without a codec nothing is merged: DRAM has byte masks. The paper does not mention

@@ -57,7 +57,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let buffer = host.upload("distance", &distance)?;
     let next_buffer = host.zeros::<i32>("next", nodes * nodes)?;
     let tiles = (nodes as u32).div_ceil(TILE);
-    // The original begins with the second node. At small scale the first 16 launches stand for all: each is like the other.
+    // The original begins with the second node. At small scale the first 16 launches represent all: each is like the other.
     let last = host.scale().pick(nodes, 17, nodes).min(nodes);
     let (grid, block) = ([tiles, tiles, 1], [TILE, TILE, 1]);
     for via in 1..last {

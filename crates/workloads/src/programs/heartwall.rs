@@ -46,7 +46,7 @@ const THREADS: u32 = 256;
 /// Positions in each direction that are tried around the last one.
 const REACH: i32 = 10;
 const MEMORY: f32 = 0.87;
-/// The template adapts every so many frames.
+/// Frames between two adaptations of the template.
 const ADAPTS_EVERY: usize = 10;
 /// How far a correlation from single-precision sums may be off.
 const UNCERTAINTY: f64 = 2e-3;

@@ -39,7 +39,7 @@ const PARTS: u32 = 14;
 const LINES: usize = 16;
 const SPAN_BLOCKS: usize = 64;
 const SPAN_THREADS: u32 = 512;
-/// The first kernel looks at one value in so many, and its threads at one at least.
+/// The first kernel looks at one value in this number, and its threads at one at least.
 const SAMPLED: usize = 8;
 const COUNT_THREADS: u32 = 768;
 const FINISH_GRID: ([u32; 3], [u32; 3]) = ([PARTS * 3, 1, 1], [512, 1, 1]);

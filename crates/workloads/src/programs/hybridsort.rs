@@ -33,7 +33,7 @@ const BUCKETS: usize = 1024;
 const BINS: usize = 1024;
 const HISTOGRAM_BLOCKS: u32 = 64;
 const HISTOGRAM_THREADS: u32 = 96;
-/// The bucket kernels have one warp a thread block, for so many elements a thread.
+/// Elements per thread of the bucket kernels, whose thread blocks have one warp.
 const BUCKET_THREADS: u32 = 32;
 const BUCKET_BAND: u32 = 128;
 const OFFSET_THREADS: u32 = 128;

@@ -32,7 +32,7 @@ const GATHER_THREADS: u32 = 128;
 /// Records that one thread block sorts, and thread blocks of a launch that sorts units of them.
 const UNIT: usize = 256;
 const CHUNK_BLOCKS: u32 = 256;
-/// Up to so many records every step of the network is a launch.
+/// Up to this number of records every step of the network is a launch.
 const STEPWISE_RECORDS: usize = 256 * 1024;
 /// Words of shared memory of a thread in the map.
 const STAGING_BYTES: u32 = 5 * 4;

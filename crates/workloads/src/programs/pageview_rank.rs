@@ -63,7 +63,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         return host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact);
     }
     let (sorted, _) = mars::group(host, &mapped)?;
-    // The network is not stable: lines of equal rank stand in any order.
+    // The network is not stable: lines of equal rank may be in any order.
     let mut expected = table.clone();
     expected.sort_by_key(|&(rank, offset)| (std::cmp::Reverse(rank), offset));
     let (ranks, offsets) = (host.download(sorted.keys)?, host.download(sorted.values)?);

@@ -27,7 +27,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("object", ElementType::I32),
         exact("places", ElementType::I32),
         exact("seeds", ElementType::I32),
-        approximable("partial", ElementType::F64),
+        exact("partial", ElementType::F64),
     ],
     input: None,
     data_sets: &[DataSet::new(

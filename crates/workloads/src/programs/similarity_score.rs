@@ -84,7 +84,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         let (sorted, groups) = mars::group(host, &scored)?;
         let mut expected = before;
         expected.sort_by(|a, b| b.total_cmp(a));
-        // Scores that differ by less than the original's 10⁻⁷ are equal to it and stand in any order.
+        // Scores that differ by less than the original's 10⁻⁷ are equal to it and may be in any order.
         host.check("keys", sorted.keys, &expected, Tolerance::relative(1e-6))?;
         let last = groups.last().map_or(0, |group| group[1]);
         host.check_values("groups", &[last], &[sorted.count as i32], Tolerance::Exact)?;

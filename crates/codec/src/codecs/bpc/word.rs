@@ -53,7 +53,7 @@ pub trait Word:
     fn plane_set(self, has_sign_plane: bool) -> Self::PlaneSet;
 }
 
-/// A set of planes: bit `b` stands for plane `b`.
+/// A set of planes: bit `b` is plane `b`.
 pub trait PlaneSet:
     Copy
     + Debug

@@ -116,7 +116,7 @@ fn code(word: u32) -> u32 {
     if word == 0 { 0 } else { code }
 }
 
-/// The word that a code stands for.
+/// The word that a code means.
 #[inline(always)]
 pub(super) fn expand(prefix: u32, payload: u32) -> u32 {
     let signed = |bits: u32| (((payload << (32 - bits)) as i32) >> (32 - bits)) as u32;

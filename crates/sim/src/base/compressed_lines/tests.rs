@@ -18,7 +18,7 @@ fn form(sub_blocks: u16) -> StoredForm {
     StoredForm { sub_blocks, is_compressed: sub_blocks < WHOLE, ready_at: Cycle(0) }
 }
 
-/// Block `number` misses and arrives in so many sub-blocks.
+/// Block `number` misses and arrives in this number of sub-blocks.
 fn bring(lines: &mut CompressedLines, number: u64, sub_blocks: u16) -> LineIndex {
     let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("no room for {number}") };
     lines.reserve(line, 128 * number, Cycle(number));

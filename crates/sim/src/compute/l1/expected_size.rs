@@ -7,7 +7,7 @@
 /// Fixed point: parts of a sub-block.
 const PARTS: u32 = 256;
 
-/// The mean follows a change within about so many blocks.
+/// The mean follows a change within about this number of blocks.
 const MEMORY_BLOCKS: u32 = 16;
 
 /// The running mean of a mode's blocks.
@@ -22,7 +22,7 @@ impl ExpectedSize {
         Self { mean_parts: u32::from(line_sub_blocks) * PARTS }
     }
 
-    /// A block took so many sub-blocks. Returns what to expect of the next.
+    /// A block took `sub_blocks`. Returns what to expect of the next.
     pub fn note(&mut self, sub_blocks: u16) -> u16 {
         let new_parts = u32::from(sub_blocks) * PARTS;
         self.mean_parts = (self.mean_parts * (MEMORY_BLOCKS - 1) + new_parts) / MEMORY_BLOCKS;

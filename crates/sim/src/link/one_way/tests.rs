@@ -88,7 +88,7 @@ fn a_full_far_end_holds_the_link_back() {
             link.send(0, read_answer(2, 64), Cycle(now));
         }
     }
-    // Both places are taken by what nobody fetches: the third stays at the near end.
+    // Both places are taken by packets that are never fetched: the third stays at the near end.
     assert_eq!(link.traffic().blocks, 2);
     assert!(link.pop_due(0, Cycle(20)).is_some());
     step(&mut link, Cycle(20));

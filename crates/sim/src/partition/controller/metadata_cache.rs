@@ -56,7 +56,7 @@ pub struct MetadataLine(pub u64);
 pub enum LookUp {
     /// The line is here.
     Hit,
-    /// Somebody has asked for it.
+    /// It has been requested.
     OnItsWay,
     /// It must be fetched, and the dirty line that made room written back.
     Miss {
@@ -232,7 +232,7 @@ mod tests {
         let kib_16 = 12 * 16 * 1024;
         assert_eq!(spec.line_of(&map, 0), spec.line_of(&map, kib_16 - 1));
         assert_eq!(spec.line_of(&map, kib_16), MetadataLine(1));
-        // Eight lines of 32 bytes reach bit 8, a bank bit; rows of metadata are nobody else's.
+        // Eight lines of 32 bytes reach bit 8, a bank bit; rows of metadata hold nothing else.
         let [first, ninth] = [0, 8].map(|line| spec.location(&map, MetadataLine(line)));
         assert_eq!((first.bank, ninth.bank), (0, 1));
         assert_eq!(first.row, METADATA_ROW);

@@ -192,7 +192,7 @@ impl Slice {
         }
     }
 
-    /// An access whose line has come is answered. The fetch of a write miss has nobody who waits for it.
+    /// An access whose line has come is answered. No access waits for the fetch of a write miss.
     fn respond(&mut self) {
         if !self.cache.has_ready() || !self.replies.has_room() {
             return;

@@ -61,7 +61,7 @@ fn a_miss_is_answered_when_its_line_is_here_and_a_later_read_hits() {
 }
 
 #[test]
-fn a_write_miss_is_acknowledged_once_and_its_fetch_by_nobody() {
+fn a_write_miss_is_acknowledged_once_and_its_fetch_is_not() {
     let mut slice = slice();
     slice.accept(packet(AccessKind::GlobalWrite, 0), Cycle(0));
     run(&mut slice, 0, Slice::is_empty_but_for_replies);

@@ -74,7 +74,7 @@ pub struct Channel {
     /// Requests whose last burst is on the bus.
     finishing: DelayLine<Packet>,
     returns: Port<Packet>,
-    /// Whether somebody waits for write-backs.
+    /// Whether the caller waits for write-backs.
     answers_writebacks: bool,
     /// From the last burst that a merging write reads to the first that it writes, beside the bus's own turn.
     merge_cycles: u64,
