@@ -1,6 +1,6 @@
 //! Approximation: the k least significant bits of every floating-point element become zero.
 //!
-//! The lossy step of DSM (see [`crate::codecs::dsm`]): k is a whole number of nibbles, so that whole nibble positions
+//! The lossy step of DSM (see `docs/formats/dsm.md`): k is a whole number of nibbles, so that whole nibble positions
 //! vanish, but any codec can follow it. It is blind to the value, as the hardware is: a NaN whose payload lies in the
 //! cleared bits becomes an infinity.
 //!
