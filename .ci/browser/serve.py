@@ -1,7 +1,7 @@
 """Clicks through the site of `shrinkwarp serve` and checks what is shown: serve.py ADDRESS DRIVER_PORT FOLDER.
 
 The store must hold one workload with the scheme `none` and at least two others, `none` with a time series, and as its
-oldest run one with the scheme `latte` and a time series.
+oldest run one with the scheme `latte l1.phase_accesses=16` and a time series.
 """
 
 import sys
@@ -106,7 +106,7 @@ def single(browser, address):
 
 
 def decisions(browser, address):
-    titles = open_sampled(browser, address, "latte")
+    titles = open_sampled(browser, address, "latte l1.phase_accesses=16")
     for title in [
         "Mode of the L1", "Average memory access time by mode", "Latency that the schedulers hide",
         "Time from access to fill", "Effective capacity",
