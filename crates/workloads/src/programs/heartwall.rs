@@ -113,7 +113,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             window_half: 9,
             frame_rows: 96,
             frame_columns: 100,
-            walls: [2, 3],
+            walls: [1, 1],
             frames: 12,
         },
         Shape {
