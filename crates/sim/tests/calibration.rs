@@ -21,7 +21,7 @@ fn miss_rate(pick: impl Fn(&str) -> u64) -> f64 {
     100.0 * misses as f64 / (hits + reserved + misses).max(1) as f64
 }
 
-fn check(result: &CaseResult, worst: f64, wrong: &mut Vec<String>) {
+fn check(machine: Machine, result: &CaseResult, worst: f64, wrong: &mut Vec<String>) {
     let case = result.case;
     let instructions = (result.thread_instructions, result.reference_thread_instructions);
     // Threads of bfs_level race for unvisited nodes.
@@ -36,9 +36,11 @@ fn check(result: &CaseResult, worst: f64, wrong: &mut Vec<String>) {
         wrong.push(format!("{case}: {} cycles, not {}", result.cycles, result.reference_cycles));
     }
     let count = |column: &str| result.count(column).unwrap();
+    // With the hashed index this case makes 1.3 % more L2 reads than the reference: DEVIATIONS 7.
+    let accesses_within = if machine == Machine::Hashed && case == "strided_copy" { 0.015 } else { 0.01 };
     for column in ["l1d_write", "l2_read", "l2_write"] {
         let (ours, reference) = (count(column).ours, count(column).reference);
-        if relative(ours, reference) > 0.015 {
+        if relative(ours, reference) > accesses_within {
             wrong.push(format!("{case}: {column} {ours}, not {reference}"));
         }
     }
@@ -60,7 +62,7 @@ fn assert_agreement(machine: Machine, cases: &[Case], mean: f64, worst: f64) {
     let mut wrong = Vec::new();
     let results: Vec<_> = cases.iter().map(|case| run(machine, case.name, &[])).collect();
     for result in &results {
-        check(result, worst, &mut wrong);
+        check(machine, result, worst, &mut wrong);
     }
     let error = results.iter().map(|result| result.cycle_error().abs()).sum::<f64>() / results.len() as f64;
     if error > mean {
