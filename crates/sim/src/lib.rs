@@ -4,7 +4,6 @@ mod base;
 mod blocks;
 mod compute;
 mod fabric;
-mod link;
 mod partition;
 mod sampling;
 

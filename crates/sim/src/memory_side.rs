@@ -9,16 +9,16 @@ use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{BlockAddress, Cycle, Edges, Now, Packet};
+use crate::base::{BlockAddress, Cycle, Edges, Now, Packet, Point};
 use crate::config::GpuSpec;
 use crate::counters::{
     CompressionCounters, L2CompressionCounters, MemoryCompressionCounters, MemoryCounters,
 };
 use crate::fabric::Fabric;
-use crate::link::Links;
 use crate::partition::Partition;
 use crate::partition::controller::{AddressMap, CompressedMemory};
 use crate::partition::l2::Slice;
+use crate::partition::link::Links;
 use crate::scheme::Scheme;
 
 /// Fabric and partitions.
@@ -47,14 +47,20 @@ pub trait Sms {
 impl MemorySide {
     /// An idle memory side with empty caches.
     pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
-        let links = Links::new(gpu, scheme);
-        let mut partitions: Vec<_> = (0..gpu.dram.channels).map(|_| Partition::new(gpu, scheme)).collect();
+        let (dram, keys) = (&gpu.dram, &scheme.spec);
+        let packets = scheme.point(Point::Packets, &keys.packets);
+        let l2 = scheme.point(Point::L2, &keys.l2);
+        let memory = scheme.point(Point::Memory, &keys.memory);
+        let links = Links::new(dram, gpu.clocks.dram_mhz, &keys.link, scheme.unit(Point::Link));
+        let partition = || Partition::new(&gpu.l2, l2, dram, memory);
+        let mut partitions: Vec<_> = (0..dram.channels).map(|_| partition()).collect();
         if let Some(links) = &links {
             for partition in &mut partitions {
                 partition.controller.put_behind_links(links.merge_cycles());
             }
         }
-        Self { fabric: Fabric::new(gpu, scheme), partitions, links, map: AddressMap::new(&gpu.dram) }
+        let fabric = Fabric::new(gpu.sm.count, gpu.slices(), &gpu.interconnect, packets);
+        Self { fabric, partitions, links, map: AddressMap::new(dram) }
     }
 
     /// One tick of the machine: every part whose clock has an edge steps, in the reference simulator's order.

@@ -31,7 +31,7 @@ impl Sampler {
     pub fn of(scheme: &Scheme) -> Option<Self> {
         let memory = &scheme.spec.memory;
         let spec =
-            scheme.is_sampled().then(|| Spec::parse(&memory.codec, BlockBytes::B128).ok()).flatten()?;
+            memory.is_sampled().then(|| Spec::parse(&memory.codec, BlockBytes::B128).ok()).flatten()?;
         Some(Self { trainer: spec.trainer(), instructions: memory.sample_instructions, blocks: 0 })
     }
 

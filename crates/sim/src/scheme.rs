@@ -7,11 +7,10 @@ use std::sync::Arc;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
-use crate::base::CodecUnitSpec;
-use crate::base::Point;
+use crate::base::{CodecUnitSpec, Point, PointSpec};
 use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::codecs::published_costs;
-use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, TableSource, load_scheme};
+use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, load_scheme};
 
 /// Tables of trained codecs, by the codec's spec as text.
 pub type Tables = BTreeMap<String, Vec<u8>>;
@@ -56,10 +55,9 @@ impl Scheme {
         self.units.iter().find(|(at, _)| *at == point).map(|(_, unit)| unit)
     }
 
-    /// Whether the codec in the controllers is trained by the run's own beginning.
-    pub fn is_sampled(&self) -> bool {
-        let codec = Spec::parse(&self.spec.memory.codec, BlockBytes::B128);
-        self.spec.memory.tables == TableSource::Online && codec.is_ok_and(|spec| spec.is_trained())
+    /// What such a point is built from, its keys being `keys`; `None` if it has no codec.
+    pub fn point<'a, K>(&'a self, point: Point, keys: &'a K) -> Option<PointSpec<'a, K>> {
+        self.unit(point).map(|codec| PointSpec { keys, codec })
     }
 
     /// No compression anywhere.

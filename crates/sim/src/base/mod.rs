@@ -26,5 +26,5 @@ pub use clock::{ClockSpec, Clocks, Cycle, Edges, Now};
 pub use codec_unit::{CodecUnit, CodecUnitSpec};
 pub use delay_line::DelayLine;
 pub use packet::{AccessKind, Attachment, Packet};
-pub use point::Point;
+pub use point::{Point, PointSpec};
 pub use port::Port;

@@ -11,7 +11,7 @@
 //! | link    | the same but for instructions: the link has no metadata that call a block raw, and would send zeros |
 //! | L2      | as on the link                                                                                      |
 
-use super::{AccessKind, Packet};
+use super::{AccessKind, CodecUnitSpec, Packet};
 
 /// Where a codec sits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +27,23 @@ pub enum Point {
     /// At the ends of the memory link, DRAM cycles.
     Link,
 }
+
+/// What a compression point is built from: the keys of its section in the scheme, and its codec.
+#[derive(Debug)]
+pub struct PointSpec<'a, K> {
+    /// The keys.
+    pub keys: &'a K,
+    /// The codec.
+    pub codec: &'a CodecUnitSpec,
+}
+
+impl<K> Clone for PointSpec<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for PointSpec<'_, K> {}
 
 impl Point {
     /// How many points there are.

@@ -11,8 +11,8 @@ use super::network::Outlet;
 use super::scoreboard::Scoreboard;
 use super::timing::{INSTRUCTION_BYTES, KernelTiming};
 use super::warps::{WarpMask, Warps};
+use crate::base::cache_counters::Outcome;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet};
-use crate::counters::Outcome;
 
 /// Fetch stage and L1I of an SM.
 #[derive(Clone, Debug)]

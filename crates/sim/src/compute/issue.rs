@@ -4,11 +4,11 @@ use shrinkwarp_emu::exec::step;
 use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::inst::{AccessKind, Flow, Space, Unit};
 
+use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
 use super::sm::{Program, Sm};
 use super::timing::Pipe;
 use super::warps::WarpMask;
-use crate::counters::IssueOutcome;
 
 impl Sm {
     /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.

@@ -20,6 +20,7 @@
 pub mod coalescer;
 pub mod collectors;
 mod core;
+pub mod counters;
 pub mod fetch;
 pub mod in_flight;
 pub mod issue;

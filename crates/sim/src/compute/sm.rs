@@ -17,6 +17,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::collectors::{CollectorSpec, Collectors};
 use super::core::Core;
+use super::counters::{IssueOutcome, LoadStoreCounters, SmCounters};
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
 use super::l1::{CompressedL1, L1Compression, ToleranceMeter};
@@ -30,8 +31,8 @@ use super::timing::{CostSpec, KernelTiming, PIPES};
 use super::units::Units;
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
+use crate::base::cache_counters::CacheCounters;
 use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port};
-use crate::counters::{IssueOutcome, SmCounters};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,13 +272,13 @@ impl Sm {
     }
 
     /// Cache statistics: instruction, data, constant, texture.
-    pub fn cache_counters(&self) -> [&crate::counters::CacheCounters; 4] {
+    pub fn cache_counters(&self) -> [&CacheCounters; 4] {
         let [data, constant, texture] = self.load_store.cache_counters();
         [&self.fetch.cache().counters, data, constant, texture]
     }
 
     /// Statistics of the load/store unit.
-    pub fn load_store_counters(&self) -> &crate::counters::LoadStoreCounters {
+    pub fn load_store_counters(&self) -> &LoadStoreCounters {
         &self.load_store.counters
     }
 

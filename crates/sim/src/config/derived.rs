@@ -76,29 +76,3 @@ impl Derived {
         }
     }
 }
-
-/// Waits that follow from the data sheet's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turnaround {
-    /// Read command to write command, any bank.
-    pub read_to_write: u64,
-    /// Write command to read command, any bank.
-    pub write_to_read: u64,
-    /// Write command to precharge, same bank.
-    pub write_to_precharge: u64,
-    /// Activate to write command, same bank: the row must be open only when the data come.
-    pub activate_to_write: u64,
-}
-
-impl super::DramConfig {
-    /// Works them out.
-    pub fn turnaround(&self) -> Turnaround {
-        let (timing, burst) = (&self.timing, self.burst_cycles());
-        Turnaround {
-            read_to_write: (timing.cl + burst + 2).saturating_sub(timing.wl),
-            write_to_read: timing.wl + burst + timing.cdlr,
-            write_to_precharge: timing.wl + burst + timing.wr,
-            activate_to_write: timing.rcd.saturating_sub(timing.wl + 1),
-        }
-    }
-}

@@ -19,13 +19,13 @@ mod spec;
 
 pub use crate::base::setting::Impossible;
 pub use crate::compute::scheduler::SchedulerPolicy;
+pub use crate::fabric::config::InterconnectConfig;
+pub use crate::partition::controller::dram::config::{DramConfig, DramTiming};
+pub use crate::partition::l2::config::L2Config;
 pub use catalogue::{Catalogue, Preset};
-pub use derived::{Derived, Turnaround};
+pub use derived::Derived;
 pub use error::ConfigError;
 pub use load::{load, load_text};
 pub use presets::{ENERGY_SETS, GPUS, SCHEMES};
 pub use scheme::{SchemeSpec, load_scheme, load_scheme_text};
-pub use spec::{
-    CacheConfig, DramConfig, DramTiming, GpuSpec, InterconnectConfig, L1Config, L2Config, OpTiming,
-    OpTimings, PipelineConfig, SmConfig,
-};
+pub use spec::{CacheConfig, GpuSpec, L1Config, OpTiming, OpTimings, PipelineConfig, SmConfig};

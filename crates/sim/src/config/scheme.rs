@@ -3,15 +3,11 @@
 //! `configs/schemes/none.toml` has every key and explains it; other schemes are `based_on = "none"` and say what differs.
 //! A point whose codec is `none` does not exist: the data path is the plain one.
 
-mod link;
-mod memory;
-mod packets;
-
 pub use crate::compute::l1::{L1Policy, L1Scheme};
+pub use crate::fabric::scheme::PacketScheme;
+pub use crate::partition::controller::scheme::{MemoryScheme, TableSource};
 pub use crate::partition::l2::L2Scheme;
-pub use link::{LinkKind, LinkScheme, PartialWrites};
-pub use memory::{MemoryScheme, PartialBlockWrites, TableSource};
-pub use packets::{CompressorPlace, DictionaryKind, PacketScheme};
+pub use crate::partition::link::scheme::{LinkKind, LinkScheme};
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
 use crate::compute::load_store::TextureCacheSpec;
 use crate::compute::scheduler::SchedulerPolicy;
-use crate::partition::controller::dram::row_policy::DramRowPolicy;
-use crate::partition::controller::dram::scheduler::DramScheduler;
+use crate::fabric::config::InterconnectConfig;
+use crate::partition::controller::dram::config::DramConfig;
+use crate::partition::l2::config::L2Config;
 
 /// A whole GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,92 +132,10 @@ pub struct TextureCacheConfig {
     pub result_entries: usize,
 }
 
-/// The two crossbars.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InterconnectConfig {
-    pub flit_bytes: u32,
-    pub buffer_flits: usize,
-    pub vc_allocation_cycles: u64,
-    pub input_queue_flits: usize,
-    pub boundary_flits: usize,
-    pub sm_reply_packets: usize,
-}
-
-/// An L2 slice and its queues.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct L2Config {
-    pub size_kib: usize,
-    pub ways: usize,
-    pub line_bytes: usize,
-    pub mshr_entries: usize,
-    pub mshr_merges: usize,
-    pub miss_queue_entries: usize,
-    pub port_bytes: usize,
-    pub request_queue_packets: usize,
-    pub reply_queue_packets: usize,
-    pub miss_queue_packets: usize,
-    pub fill_queue_packets: usize,
-    pub rop_delay_cycles: u64,
-}
-
-/// Memory controllers and the DRAM behind them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DramConfig {
-    pub channels: usize,
-    pub slices_per_channel: usize,
-    pub chips_per_channel: usize,
-    pub chip_bus_bits: usize,
-    pub burst_length: usize,
-    pub transfers_per_clock: usize,
-    pub banks: usize,
-    pub bank_groups: usize,
-    pub queue_requests: usize,
-    pub scheduler: DramScheduler,
-    pub row_policy: DramRowPolicy,
-    pub return_queue_packets: usize,
-    pub delay_cycles: u64,
-    pub channel_interleave_bytes: u64,
-    pub address_map: String,
-    pub timing: DramTiming,
-}
-
-/// Times between DRAM commands, in DRAM clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DramTiming {
-    pub ccd: u64,
-    pub ccdl: u64,
-    pub rrd: u64,
-    pub rcd: u64,
-    pub ras: u64,
-    pub rp: u64,
-    pub rc: u64,
-    pub cl: u64,
-    pub wl: u64,
-    pub cdlr: u64,
-    pub wr: u64,
-    pub rtpl: u64,
-}
-
 impl GpuSpec {
     /// L2 slices of all channels.
     pub fn slices(&self) -> usize {
         self.dram.channels * self.dram.slices_per_channel
-    }
-}
-
-impl DramConfig {
-    /// Bytes that one command moves: the memory access granularity.
-    pub fn burst_bytes(&self) -> usize {
-        self.burst_length * self.chips_per_channel * self.chip_bus_bits / 8
-    }
-
-    /// DRAM clocks that one command keeps the data bus.
-    pub fn burst_cycles(&self) -> u64 {
-        (self.burst_length / self.transfers_per_clock) as u64
     }
 }
 
@@ -268,25 +187,6 @@ impl TextureCacheConfig {
             fragment_entries: self.fragment_entries,
             request_entries: self.request_entries,
             result_entries: self.result_entries,
-        }
-    }
-}
-
-impl L2Config {
-    /// The cache core's view of one slice.
-    pub fn cache_spec(&self) -> CacheSpec {
-        CacheSpec {
-            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
-            ways: self.ways,
-            line_bytes: self.line_bytes,
-            set_index: SetIndex::Linear,
-            allocate: Allocate::OnMiss,
-            write_policy: WritePolicy::WriteBackAllocate,
-            mshr_entries: self.mshr_entries,
-            mshr_merges: self.mshr_merges,
-            miss_queue_entries: self.miss_queue_entries,
-            data_port_bytes: self.port_bytes,
-            writeback_kind: AccessKind::L2Writeback,
         }
     }
 }

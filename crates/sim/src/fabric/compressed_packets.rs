@@ -20,12 +20,12 @@
 use shrinkwarp_emu::memory::Memory;
 
 use super::Crossbar;
+use super::counters::PacketCounters;
 use super::dictionary::{Dictionaries, Sharing};
 use crate::base::Point;
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{AccessKind, Attachment, Block, CodecUnit, CodecUnitSpec, Cycle, DelayLine, Packet, Port};
-use crate::counters::PacketCounters;
 
 /// Energy to approximate a block: the thesis's unit of 20.22 mW for two cycles of 700 MHz.
 const APPROXIMATION_PJ: u64 = 58;

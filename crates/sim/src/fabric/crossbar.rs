@@ -16,11 +16,11 @@
 //! `vc_allocation_cycles = 0` the first flit enters the switch in the cycle of the grant, and there is no idle cycle. Buffer places come back as
 //! credits, two cycles after they are free.
 
+use super::counters::CrossbarCounters;
 use super::input::{Head, Input, Queued};
 use super::node_set::NodeSet;
 use super::output::Output;
 use crate::base::Packet;
-use crate::counters::CrossbarCounters;
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

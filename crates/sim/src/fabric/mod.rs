@@ -4,11 +4,14 @@
 //! it is flits. See [`crossbar`] for what happens in between and when.
 
 pub mod compressed_packets;
+pub mod config;
+pub mod counters;
 pub mod crossbar;
 mod dictionary;
 mod input;
 mod node_set;
 mod output;
+pub mod scheme;
 
 pub use crossbar::{Crossbar, CrossbarSpec};
 
@@ -16,13 +19,12 @@ use shrinkwarp_emu::memory::Memory;
 
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Mismatch, Progress};
-use crate::base::{Cycle, Packet, Point, Port};
-use crate::config::GpuSpec;
-use crate::config::scheme::{CompressorPlace, DictionaryKind};
-use crate::counters::{CrossbarCounters, PacketCounters};
-use crate::scheme::Scheme;
+use crate::base::{Cycle, Packet, PointSpec, Port};
 use compressed_packets::{CompressedPackets, PacketSpec};
+use config::InterconnectConfig;
+use counters::{CrossbarCounters, PacketCounters};
 use dictionary::Sharing;
+use scheme::{CompressorPlace, DictionaryKind, PacketScheme};
 
 /// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]
@@ -36,9 +38,13 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// Idle crossbars for as many SMs and slices as the GPU has.
-    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
-        let interconnect = &gpu.interconnect;
+    /// Idle crossbars between `sms` SMs and `slices` slices.
+    pub fn new(
+        sms: usize,
+        slices: usize,
+        interconnect: &InterconnectConfig,
+        packets: Option<PointSpec<'_, PacketScheme>>,
+    ) -> Self {
         let spec = |inputs, outputs| CrossbarSpec {
             inputs,
             outputs,
@@ -48,22 +54,21 @@ impl Fabric {
             boundary_flits: interconnect.boundary_flits,
         };
         Self {
-            requests: Crossbar::new(spec(gpu.sm.count, gpu.slices())),
-            replies: Crossbar::new(spec(gpu.slices(), gpu.sm.count)),
+            requests: Crossbar::new(spec(sms, slices)),
+            replies: Crossbar::new(spec(slices, sms)),
             flit_bytes: interconnect.flit_bytes,
-            compression: scheme.unit(Point::Packets).map(|codec| {
-                let packets = &scheme.spec.packets;
+            compression: packets.map(|PointSpec { keys, codec }| {
                 let spec = PacketSpec {
-                    sms: gpu.sm.count,
-                    slices: gpu.slices(),
+                    sms,
+                    slices,
                     flit_bytes: interconnect.flit_bytes,
-                    approximate_cycles: packets.approximate_cycles,
-                    dictionary: match packets.dictionary {
+                    approximate_cycles: keys.approximate_cycles,
+                    dictionary: match keys.dictionary {
                         DictionaryKind::PerBlock => None,
                         DictionaryKind::Synchronised => Some(Sharing::PerPair),
                         DictionaryKind::PerSlice => Some(Sharing::PerSlice),
                     },
-                    is_behind_queue: packets.compressor == CompressorPlace::BehindQueue,
+                    is_behind_queue: keys.compressor == CompressorPlace::BehindQueue,
                 };
                 Box::new(CompressedPackets::new(spec, codec))
             }),

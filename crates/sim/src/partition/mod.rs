@@ -10,15 +10,17 @@
 
 pub mod controller;
 pub mod l2;
+pub mod link;
 
 use shrinkwarp_emu::memory::Memory;
 
 use crate::base::station::Station;
-use crate::base::{Cycle, Now, Packet};
-use crate::config::GpuSpec;
-use crate::scheme::Scheme;
+use crate::base::{Cycle, Now, Packet, PointSpec};
+use controller::dram::config::DramConfig;
+use controller::scheme::MemoryScheme;
 use controller::{AddressMap, Bus, CompressedMemory, CompressionSpec, Controller, MemoryStation};
-use l2::Slice;
+use l2::config::L2Config;
+use l2::{L2Scheme, Slice};
 
 /// One partition.
 #[derive(Clone, Debug)]
@@ -39,17 +41,23 @@ enum MemoryPoint {
 
 impl Partition {
     /// An idle partition for one channel.
-    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Self {
-        let map = AddressMap::new(&gpu.dram);
-        let point = match CompressionSpec::of(scheme, &gpu.dram) {
-            None => MemoryPoint::Bus(Bus::new(&gpu.dram, map.clone())),
-            Some(spec) => MemoryPoint::Compressed(Box::new(CompressedMemory::new(spec, map.clone()))),
+    pub fn new(
+        l2: &L2Config,
+        l2_point: Option<PointSpec<'_, L2Scheme>>,
+        dram: &DramConfig,
+        memory_point: Option<PointSpec<'_, MemoryScheme>>,
+    ) -> Self {
+        let map = AddressMap::new(dram);
+        let point = match memory_point {
+            None => MemoryPoint::Bus(Bus::new(dram, map.clone())),
+            Some(point) => {
+                let spec = CompressionSpec::of(point, dram);
+                MemoryPoint::Compressed(Box::new(CompressedMemory::new(spec, map.clone())))
+            }
         };
         Self {
-            slices: (0..gpu.dram.slices_per_channel)
-                .map(|_| Slice::new(&gpu.l2, scheme, map.clone()))
-                .collect(),
-            controller: Controller::new(&gpu.dram, map),
+            slices: (0..dram.slices_per_channel).map(|_| Slice::new(l2, l2_point, map.clone())).collect(),
+            controller: Controller::new(dram, map),
             point,
         }
     }

@@ -17,6 +17,7 @@
 use shrinkwarp_emu::memory::Memory;
 
 use super::code_book::CodeBook;
+use super::counters::{L1CompressionCounters, L1ModeCounters};
 use super::decompressor::Decompressor;
 use super::expected_size::ExpectedSize;
 use super::phases::{AccessCounter, PeriodClock, PhaseSpec};
@@ -26,12 +27,12 @@ use super::scheme::{Capacity, L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
 use crate::base::Point;
+use crate::base::cache_counters::Outcome;
 use crate::base::codec_unit::bursts;
 use crate::base::compressed_lines::{CompressedLines, LinesSpec, Mode, StoredForm};
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::LineIndex;
 use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet};
-use crate::counters::{L1CompressionCounters, L1ModeCounters, Outcome};
 
 /// The codec of a mode.
 #[derive(Debug)]

@@ -17,6 +17,7 @@
 
 pub mod code_book;
 pub mod compressed_l1;
+pub mod counters;
 pub mod decompressor;
 pub mod expected_size;
 pub mod phases;
@@ -40,9 +41,9 @@ use scheme::Scope;
 use shrinkwarp_emu::memory::Memory;
 
 use super::network::Outlet;
+use crate::base::cache_counters::{CacheCounters, FailReason};
 use crate::base::station::Station;
 use crate::base::{Access, AccessKind, Cache, CacheSpec, CodecUnitSpec, Cycle, Packet};
-use crate::counters::{CacheCounters, FailReason};
 
 /// What a compressed cache is made of.
 #[derive(Clone, Debug)]

@@ -37,9 +37,10 @@ use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
+use crate::base::cache_counters::{CacheCounters, FailReason, Outcome};
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
-use crate::counters::{CacheCounters, FailReason, LoadStoreCounters, Outcome};
+use crate::compute::counters::LoadStoreCounters;
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

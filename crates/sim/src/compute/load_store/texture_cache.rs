@@ -16,10 +16,10 @@
 
 use std::collections::VecDeque;
 
+use crate::base::cache_counters::{CacheCounters, FailReason, Outcome};
 use crate::base::tags::{LineStore, Probe, TagArray};
 use crate::base::{AccessKind, Cycle, Packet, Port};
 use crate::compute::network::Outlet;
-use crate::counters::{CacheCounters, FailReason, Outcome};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

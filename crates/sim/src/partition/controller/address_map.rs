@@ -9,7 +9,7 @@
 //!
 //! The lowest bank bits choose the slice within the channel; a slice leaves them out of its set index.
 
-use crate::config::DramConfig;
+use super::dram::config::DramConfig;
 
 /// Bank and row of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use shrinkwarp_emu::memory::Memory;
 
 use super::address_map::{AddressMap, Location};
+use super::dram::config::DramConfig;
 use super::dram::{Channel, Request};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::{Cycle, Packet};
-use crate::config::DramConfig;
 
 /// The bus of one channel. It holds no packets.
 #[derive(Clone, Debug)]

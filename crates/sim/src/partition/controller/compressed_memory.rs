@@ -32,19 +32,20 @@ use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
 use super::address_map::{AddressMap, Location};
+use super::counters::{BlockTraffic, MemoryCompressionCounters};
+use super::dram::config::DramConfig;
 use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
+use super::scheme::{MemoryScheme, PartialBlockWrites};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
 use crate::base::codec_pipeline::CodecPipeline;
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{AccessKind, Attachment, Block, BlockAddress, CodecUnit, CodecUnitSpec, Cycle, Packet};
-use crate::config::DramConfig;
-use crate::config::scheme::PartialBlockWrites;
-use crate::counters::{BlockTraffic, MemoryCompressionCounters};
-use crate::scheme::Scheme;
+use crate::base::{
+    AccessKind, Attachment, Block, BlockAddress, CodecUnit, CodecUnitSpec, Cycle, Packet, PointSpec,
+};
 
 /// What was configured.
 #[derive(Clone, Debug)]
@@ -66,12 +67,12 @@ pub struct CompressionSpec {
 }
 
 impl CompressionSpec {
-    /// What a scheme asks of the controllers of a GPU, if anything.
-    pub fn of(scheme: &Scheme, dram: &DramConfig) -> Option<Self> {
-        let memory = &scheme.spec.memory;
+    /// What a scheme asks of the controllers of a GPU.
+    pub fn of(point: PointSpec<'_, MemoryScheme>, dram: &DramConfig) -> Self {
+        let PointSpec { keys: memory, codec } = point;
         let set_bytes = memory.metadata_cache_ways * memory.metadata_line_bytes;
-        Some(Self {
-            codec: scheme.unit(Point::Memory)?.clone(),
+        Self {
+            codec: codec.clone(),
             layout: Layout {
                 burst_bytes: dram.burst_bytes() as u32,
                 threshold_bytes: memory.threshold_bytes,
@@ -84,8 +85,8 @@ impl CompressionSpec {
             compressors: memory.compressors,
             decompressors: memory.decompressors,
             merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
-            is_sampled: scheme.is_sampled(),
-        })
+            is_sampled: memory.is_sampled(),
+        }
     }
 }
 

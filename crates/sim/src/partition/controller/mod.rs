@@ -6,9 +6,11 @@
 mod address_map;
 mod bus;
 mod compressed_memory;
+pub mod counters;
 mod credits;
 pub mod dram;
 mod metadata_cache;
+pub mod scheme;
 mod stored_blocks;
 
 pub use address_map::{AddressMap, Location};
@@ -17,10 +19,10 @@ pub use compressed_memory::{CompressedMemory, CompressionSpec};
 
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cycle, DelayLine, Packet};
-use crate::config::DramConfig;
-use crate::counters::DramCounters;
 use credits::Credits;
 use dram::Channel;
+use dram::config::DramConfig;
+use dram::counters::DramCounters;
 
 /// What a station in front of DRAM lies between: the requests that have had their delay, and the channel.
 #[derive(Debug)]

@@ -20,15 +20,16 @@ use std::collections::VecDeque;
 
 use shrinkwarp_emu::memory::Memory;
 
-use super::SliceLines;
+use super::counters::L2CompressionCounters;
+use super::{L2Scheme, SliceLines};
 use crate::base::codec_pipeline::CodecPipeline;
 use crate::base::codec_unit::bursts;
 use crate::base::compressed_lines::{CompressedLines, LinesSpec, StoredForm};
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::LineIndex;
-use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet, Point, Port};
-use crate::counters::L2CompressionCounters;
-use crate::scheme::Scheme;
+use crate::base::{
+    BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet, Point, PointSpec, Port,
+};
 
 /// The compressing part of a slice.
 #[derive(Clone, Debug)]
@@ -54,9 +55,9 @@ pub struct SlicePorts<'a> {
 }
 
 impl CompressedL2 {
-    /// The compressing part of a slice whose cache is `spec`, with its empty lines; `None` if the scheme has no codec here.
-    pub fn of(scheme: &Scheme, spec: &CacheSpec) -> Option<(Self, CompressedLines)> {
-        let (keys, codec) = (&scheme.spec.l2, scheme.unit(Point::L2)?);
+    /// The compressing part of a slice whose cache is `spec`, with its empty lines.
+    pub fn with_lines(point: PointSpec<'_, L2Scheme>, spec: &CacheSpec) -> (Self, CompressedLines) {
+        let PointSpec { keys, codec } = point;
         let line_sub_blocks = spec.line_bytes.div_ceil(keys.sub_block_bytes) as u16;
         let lines = LinesSpec {
             sets: spec.sets,
@@ -75,7 +76,7 @@ impl CompressedL2 {
                 ..L2CompressionCounters::default()
             },
         };
-        Some((compressed, CompressedLines::new(lines)))
+        (compressed, CompressedLines::new(lines))
     }
 
     /// Whether the slice may look up an access: what the last one sent away has left.

@@ -4,6 +4,8 @@
 //! does; a write that misses is acknowledged when DRAM has it.
 
 mod compressed_l2;
+pub mod config;
+pub mod counters;
 mod lines;
 mod scheme;
 
@@ -13,13 +15,13 @@ pub use scheme::L2Scheme;
 
 use shrinkwarp_emu::memory::Memory;
 
+use crate::base::cache_counters::Outcome;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::TagArray;
-use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, Port};
-use crate::config::L2Config;
-use crate::counters::{L2CompressionCounters, Outcome, SliceCounters};
-use crate::scheme::Scheme;
+use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
 use compressed_l2::SlicePorts;
+use config::L2Config;
+use counters::{L2CompressionCounters, SliceCounters};
 
 use super::controller::AddressMap;
 
@@ -50,9 +52,9 @@ pub struct Slice {
 
 impl Slice {
     /// An empty slice.
-    pub fn new(config: &L2Config, scheme: &Scheme, map: AddressMap) -> Self {
+    pub fn new(config: &L2Config, point: Option<PointSpec<'_, L2Scheme>>, map: AddressMap) -> Self {
         let spec = config.cache_spec();
-        let (compression, lines) = match CompressedL2::of(scheme, &spec) {
+        let (compression, lines) = match point.map(|point| CompressedL2::with_lines(point, &spec)) {
             None => (None, SliceLines::Plain(TagArray::new(spec.sets, spec.ways))),
             Some((compression, lines)) => (Some(Box::new(compression)), SliceLines::Compressed(lines)),
         };

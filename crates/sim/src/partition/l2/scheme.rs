@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::BLOCK_BYTES;
-use crate::config::Impossible;
-use crate::config::scheme::Latency;
+use crate::base::setting::{Impossible, Latency};
 
 /// Compression in the L2 slices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

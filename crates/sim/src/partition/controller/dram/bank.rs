@@ -1,8 +1,8 @@
 //! A DRAM bank: its row, what its request wants, and when it may take each command.
 
 use super::Request;
+use super::config::DramTiming;
 use crate::base::Cycle;
-use crate::config::DramTiming;
 
 /// The command that a bank's request needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

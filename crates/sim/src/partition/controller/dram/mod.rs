@@ -19,15 +19,17 @@
 
 mod bank;
 mod bank_sets;
+pub mod config;
+pub mod counters;
 mod queue;
 pub mod row_policy;
 pub mod scheduler;
 
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
-use crate::config::{DramConfig, DramTiming, Turnaround};
-use crate::counters::DramCounters;
 use bank::{Bank, Need};
 use bank_sets::{BankSets, next_turn};
+use config::{DramConfig, DramTiming, Turnaround};
+use counters::DramCounters;
 use queue::RequestQueue;
 use row_policy::{AnyRowPolicy, RowPolicy};
 use scheduler::{AnyOrder, RequestOrder};

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Latency;
-use crate::config::Impossible;
+use crate::base::setting::{Impossible, Latency};
 
 /// Compression of read replies between slices and SMs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +46,7 @@ pub enum CompressorPlace {
 
 impl PacketScheme {
     /// Finds the first impossible value.
-    pub(super) fn check(&self) -> Result<(), Impossible> {
+    pub(crate) fn check(&self) -> Result<(), Impossible> {
         let is_cpack = self.codec == "cpack" || self.codec.starts_with("cpack:");
         if self.dictionary != DictionaryKind::PerBlock && !is_cpack {
             return Err(Impossible {

@@ -5,10 +5,10 @@
 //! packed packet takes what waits at the moment the link is free, and never waits for more.
 
 use super::bandwidth::Bandwidth;
+use super::counters::LinkTraffic;
 use super::format::Towards;
 use super::packer::{Packer, Packing, Transfer};
 use crate::base::{Cycle, DelayLine, Packet};
-use crate::counters::LinkTraffic;
 
 /// What was configured for both links of the pair.
 #[derive(Clone, Debug)]

@@ -1,69 +1,8 @@
-//! Counters of the memory side: networks, slices, DRAM channels.
+//! Counters of a DRAM channel.
 
 use std::ops::AddAssign;
 
 use serde::Serialize;
-
-use super::CacheCounters;
-
-/// Everything between the SMs and the DRAM devices.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MemoryCounters {
-    /// SMs to slices.
-    pub request_network: CrossbarCounters,
-    /// Slices to SMs.
-    pub reply_network: CrossbarCounters,
-    /// All slices.
-    pub l2: SliceCounters,
-    /// All channels.
-    pub dram: DramCounters,
-}
-
-/// One crossbar's statistics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct CrossbarCounters {
-    /// Packets put into input queues.
-    pub packets_in: u64,
-    /// Their flits.
-    pub flits_in: u64,
-    /// Flits that crossed the switch.
-    pub flits_out: u64,
-    /// Packets taken out at their outputs.
-    pub packets_out: u64,
-    /// Interconnect cycles from a packet's entry until it was whole at its output, summed over packets.
-    pub latency_cycles: u64,
-}
-
-/// One L2 slice's statistics.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SliceCounters {
-    /// Packets taken from the network.
-    pub packets_in: u64,
-    /// Packets handed to the network.
-    pub packets_out: u64,
-    /// Core cycles from the making of an access until its packet was here, summed over packets.
-    pub request_latency_cycles: u64,
-    /// L2 cycles in which the slice would have taken no packet.
-    pub admission_refused_cycles: u64,
-    /// Interconnect cycles in which a reply waited at the head and the network had no room for it.
-    pub reply_stall_cycles: u64,
-    /// The same cycles counted once for a controller, whichever of its slices was refused.
-    pub controller_reply_stall_cycles: u64,
-    /// The cache itself.
-    pub cache: CacheCounters,
-}
-
-impl AddAssign<&SliceCounters> for SliceCounters {
-    fn add_assign(&mut self, other: &SliceCounters) {
-        self.packets_in += other.packets_in;
-        self.packets_out += other.packets_out;
-        self.request_latency_cycles += other.request_latency_cycles;
-        self.admission_refused_cycles += other.admission_refused_cycles;
-        self.reply_stall_cycles += other.reply_stall_cycles;
-        self.controller_reply_stall_cycles += other.controller_reply_stall_cycles;
-        self.cache += &other.cache;
-    }
-}
 
 /// One DRAM channel's statistics. A command moves one burst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

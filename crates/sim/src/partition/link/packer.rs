@@ -1,8 +1,8 @@
 //! Blocks into packets, by the tables of [`super::format`].
 
+use super::counters::LinkTraffic;
 use super::format::{FLIT_BITS, HEAD_BITS, PACKED_DATA_BITS, TAIL_BITS, Towards, data_flits};
 use crate::base::Packet;
-use crate::counters::LinkTraffic;
 
 /// An access, or its answer, on its way across a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Latency;
-use crate::config::Impossible;
+use crate::base::setting::{Impossible, Latency, NO_CODEC};
 
 /// Bounds within which a link's account of bits cannot overflow.
 const MOST_GIB_PER_SECOND: u32 = 100_000;
@@ -59,11 +58,11 @@ pub enum PartialWrites {
 
 impl LinkScheme {
     /// Finds the first impossible value.
-    pub(super) fn check(&self) -> Result<(), Impossible> {
+    pub(crate) fn check(&self) -> Result<(), Impossible> {
         let fault = |key: &str, message: String, help: &str| {
             Err(Impossible { key: format!("link.{key}"), message, help: help.to_owned() })
         };
-        if self.kind == LinkKind::Gddr5 && self.codec != super::NO_CODEC {
+        if self.kind == LinkKind::Gddr5 && self.codec != NO_CODEC {
             let help = "a compressed link is kind = \"unpacked\" or \"packed\"";
             return fault("codec", format!("{} on a GDDR5 bus", self.codec), help);
         }

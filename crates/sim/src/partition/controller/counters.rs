@@ -4,7 +4,8 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use super::CodecCounters;
+use crate::base::BLOCK_BITS;
+use crate::base::codec_counters::CodecCounters;
 
 /// What all controllers did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -82,7 +83,7 @@ impl MemoryCompressionCounters {
 impl BlockTraffic {
     /// Compression ratio by bits of the encodings; 1 where nothing moved.
     pub fn ratio(&self) -> f64 {
-        let raw_bits = self.blocks * u64::from(crate::base::BLOCK_BITS);
+        let raw_bits = self.blocks * u64::from(BLOCK_BITS);
         if self.blocks == 0 { 1.0 } else { raw_bits as f64 / self.encoded_bits.max(1) as f64 }
     }
 

@@ -28,26 +28,26 @@
 //! - A block has the length that its bytes give when its request leaves the controller.
 
 pub mod bandwidth;
+pub mod counters;
 pub mod format;
 mod one_way;
 mod packer;
+pub mod scheme;
 
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::Point;
+use super::controller::dram::config::DramConfig;
+use super::controller::dram::{Channel, Request};
+use super::controller::{AddressMap, DueRequests, Location, MemoryPorts, MemoryStation};
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{Attachment, BLOCK_BITS, Block, CodecUnit, CodecUnitSpec, Cycle, Packet};
-use crate::config::GpuSpec;
-use crate::config::scheme::{LinkKind, LinkScheme, PartialWrites};
-use crate::counters::LinkCounters;
-use crate::partition::controller::dram::{Channel, Request};
-use crate::partition::controller::{AddressMap, DueRequests, Location, MemoryPorts, MemoryStation};
-use crate::scheme::Scheme;
+use crate::base::{Attachment, BLOCK_BITS, Block, CodecUnit, CodecUnitSpec, Cycle, Packet, Point};
 use bandwidth::Bandwidth;
+use counters::LinkCounters;
 use format::Towards;
 use one_way::{OneWay, OneWaySpec};
 use packer::Packing;
+use scheme::{LinkKind, LinkScheme, PartialWrites};
 
 /// Both links and the codecs at their ends. All times are DRAM cycles.
 #[derive(Clone, Debug)]
@@ -74,30 +74,34 @@ struct Delays {
 }
 
 impl Links {
-    /// The scheme's links, idle; `None` if the GPU keeps its own DRAM channels.
-    pub fn new(gpu: &GpuSpec, scheme: &Scheme) -> Option<Self> {
-        let link = &scheme.spec.link;
+    /// The links in front of `dram`, idle; `None` if the GPU keeps its own DRAM channels.
+    pub fn new(
+        dram: &DramConfig,
+        dram_mhz: u32,
+        link: &LinkScheme,
+        codec: Option<&CodecUnitSpec>,
+    ) -> Option<Self> {
         let packing = match link.kind {
             LinkKind::Gddr5 => return None,
             LinkKind::Unpacked => Packing::Unpacked,
             LinkKind::Packed => Packing::Packed,
         };
         let spec = OneWaySpec {
-            vaults: gpu.dram.channels,
+            vaults: dram.channels,
             packing,
-            bandwidth: Bandwidth::new(link.gib_per_second, link.bandwidth_divider, gpu.clocks.dram_mhz),
+            bandwidth: Bandwidth::new(link.gib_per_second, link.bandwidth_divider, dram_mhz),
             latency_cycles: link.latency_cycles,
             queue_packets: link.queue_packets,
         };
         Some(Self {
             towards_memory: OneWay::new(&spec, Towards::Memory),
             towards_gpu: OneWay::new(&spec, Towards::Gpu),
-            delays: Delays::new(link, packing, scheme.unit(Point::Link)),
-            codec: scheme.unit(Point::Link).cloned().map(CodecUnit::new),
+            delays: Delays::new(link, packing, codec),
+            codec: codec.cloned().map(CodecUnit::new),
             merges_parts: link.partial_writes == PartialWrites::Merge,
             merged_writes: 0,
-            map: AddressMap::new(&gpu.dram),
-            burst_bytes: gpu.dram.burst_bytes() as u32,
+            map: AddressMap::new(dram),
+            burst_bytes: dram.burst_bytes() as u32,
         })
     }
 

@@ -1,9 +1,10 @@
 //! The keys of `[memory]`.
 
 use serde::{Deserialize, Serialize};
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::registry::Spec;
 
-use super::Latency;
-use crate::config::Impossible;
+use crate::base::setting::{Impossible, Latency};
 
 /// Compression in the memory controller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,8 +58,14 @@ pub enum PartialBlockWrites {
 }
 
 impl MemoryScheme {
+    /// Whether the codec is trained by the run's own beginning.
+    pub fn is_sampled(&self) -> bool {
+        let codec = Spec::parse(&self.codec, BlockBytes::B128);
+        self.tables == TableSource::Online && codec.is_ok_and(|spec| spec.is_trained())
+    }
+
     /// Finds the first impossible value.
-    pub(super) fn check(&self) -> Result<(), Impossible> {
+    pub(crate) fn check(&self) -> Result<(), Impossible> {
         let fault = |key: &str, message: String, help: &str| {
             Err(Impossible { key: format!("memory.{key}"), message, help: help.to_owned() })
         };

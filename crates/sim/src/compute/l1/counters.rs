@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use super::CodecCounters;
+use crate::base::codec_counters::CodecCounters;
 
 /// What the L1 data caches did with compressed lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

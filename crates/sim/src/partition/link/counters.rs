@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::CodecCounters;
+use crate::base::codec_counters::CodecCounters;
 
 /// Both links and the codecs at their ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,0 +1,20 @@
+//! The keys of `[interconnect]` in a GPU file.
+
+#![expect(
+    missing_docs,
+    reason = "the fields are explained where their values stand, in configs/gpus/gtx480.toml"
+)]
+
+use serde::{Deserialize, Serialize};
+
+/// The two crossbars.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterconnectConfig {
+    pub flit_bytes: u32,
+    pub buffer_flits: usize,
+    pub vc_allocation_cycles: u64,
+    pub input_queue_flits: usize,
+    pub boundary_flits: usize,
+    pub sm_reply_packets: usize,
+}

@@ -1,0 +1,87 @@
+//! The keys of `[dram]` in a GPU file.
+
+#![expect(
+    missing_docs,
+    reason = "the fields are explained where their values stand, in configs/gpus/gtx480.toml"
+)]
+
+use serde::{Deserialize, Serialize};
+
+use super::row_policy::DramRowPolicy;
+use super::scheduler::DramScheduler;
+
+/// Memory controllers and the DRAM behind them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramConfig {
+    pub channels: usize,
+    pub slices_per_channel: usize,
+    pub chips_per_channel: usize,
+    pub chip_bus_bits: usize,
+    pub burst_length: usize,
+    pub transfers_per_clock: usize,
+    pub banks: usize,
+    pub bank_groups: usize,
+    pub queue_requests: usize,
+    pub scheduler: DramScheduler,
+    pub row_policy: DramRowPolicy,
+    pub return_queue_packets: usize,
+    pub delay_cycles: u64,
+    pub channel_interleave_bytes: u64,
+    pub address_map: String,
+    pub timing: DramTiming,
+}
+
+/// Times between DRAM commands, in DRAM clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DramTiming {
+    pub ccd: u64,
+    pub ccdl: u64,
+    pub rrd: u64,
+    pub rcd: u64,
+    pub ras: u64,
+    pub rp: u64,
+    pub rc: u64,
+    pub cl: u64,
+    pub wl: u64,
+    pub cdlr: u64,
+    pub wr: u64,
+    pub rtpl: u64,
+}
+
+/// Waits that follow from the data sheet's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turnaround {
+    /// Read command to write command, any bank.
+    pub read_to_write: u64,
+    /// Write command to read command, any bank.
+    pub write_to_read: u64,
+    /// Write command to precharge, same bank.
+    pub write_to_precharge: u64,
+    /// Activate to write command, same bank: the row must be open only when the data come.
+    pub activate_to_write: u64,
+}
+
+impl DramConfig {
+    /// Bytes that one command moves: the memory access granularity.
+    pub fn burst_bytes(&self) -> usize {
+        self.burst_length * self.chips_per_channel * self.chip_bus_bits / 8
+    }
+
+    /// DRAM clocks that one command keeps the data bus.
+    pub fn burst_cycles(&self) -> u64 {
+        (self.burst_length / self.transfers_per_clock) as u64
+    }
+
+    /// Works them out.
+    pub fn turnaround(&self) -> Turnaround {
+        let (timing, burst) = (&self.timing, self.burst_cycles());
+        Turnaround {
+            read_to_write: (timing.cl + burst + 2).saturating_sub(timing.wl),
+            write_to_read: timing.wl + burst + timing.cdlr,
+            write_to_precharge: timing.wl + burst + timing.wr,
+            activate_to_write: timing.rcd.saturating_sub(timing.wl + 1),
+        }
+    }
+}
