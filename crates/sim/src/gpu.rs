@@ -10,12 +10,13 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::Point;
 use crate::base::station::Station;
-use crate::base::{Block, Clocks, Cycle, Now, Packet};
+use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now, Packet};
 use crate::blocks::BlockScheduler;
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
 use crate::compute::{Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
+use crate::host_view::HostView;
 use crate::memory_side::{MemorySide, Sms};
 use crate::run::Mismatch;
 use crate::sampling::Sampler;
@@ -38,6 +39,8 @@ pub struct Gpu {
     clocks: Clocks,
     memory_side: MemorySide,
     tap: Option<Box<dyn DramTap>>,
+    /// What the host has written, where the controllers compress.
+    pub(crate) host_view: Option<HostView>,
     /// While the controllers' codec collects its sample.
     sampler: Option<Sampler>,
 }
@@ -71,6 +74,7 @@ impl Gpu {
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,
+            host_view: HostView::of(&scheme),
             sampler: Sampler::of(&scheme),
             sm_spec,
             scheme,
@@ -224,11 +228,33 @@ impl Gpu {
     /// `bytes` at `address` have been allocated.
     pub(crate) fn clear_memory(&mut self, address: u64, bytes: u64) {
         self.memory_side.clear(address, bytes);
+        self.note_host_write(address, bytes);
     }
 
     /// The host has written `bytes` at `address`.
     pub(crate) fn store_from_host(&mut self, address: u64, bytes: u64) {
         self.memory_side.store_from_host(address, bytes, &self.memory);
+        self.note_host_write(address, bytes);
+    }
+
+    /// Before a launch: stores what the host has written to shared memory, and verifies that it wrote nowhere else
+    /// without a copy.
+    pub(crate) fn see_host_writes(&mut self) -> Result<(), Mismatch> {
+        let Some(view) = &self.host_view else { return Ok(()) };
+        let unseen = view.unseen_writes(&self.memory)?;
+        for (address, bytes) in unseen.fresh {
+            self.clear_memory(address, bytes);
+        }
+        for block in unseen.written {
+            self.store_from_host(block.first_byte(), BLOCK_BYTES as u64);
+        }
+        Ok(())
+    }
+
+    fn note_host_write(&mut self, address: u64, bytes: u64) {
+        if let Some(view) = &mut self.host_view {
+            view.note(&self.memory, address, bytes);
+        }
     }
 
     /// Jumps over cycles in which nothing can happen. Returns whether anything can ever happen again.

@@ -1,12 +1,14 @@
 //! Running a kernel on the machine, and the machine as a [`Device`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
-use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
+use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport, LoadError};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_emu::memory::{FloatFormat, Texture};
+use shrinkwarp_emu::memory::{Allocation, FloatFormat, Memory, Texture};
+use shrinkwarp_ptx::ast::Module as Ast;
 
 use crate::blocks::BlockScheduler;
 use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
@@ -65,6 +67,7 @@ impl Gpu {
             shared_bytes: kernel.static_shared_bytes + launch.dynamic_shared_bytes,
         };
         let capacity = self.capacity(kernel, launch, &needs)?;
+        self.see_host_writes().map_err(RunError::Mismatch)?;
         let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
         let warps_per_block = launch.warps_per_block() as usize;
         for sm in &mut self.sms {
@@ -79,6 +82,9 @@ impl Gpu {
         let result = self.run(&program, &mut watch);
         let (samples, blocks) = (watch.samples, watch.spans);
         self.memory = memory;
+        if let Some(view) = &mut self.host_view {
+            view.note_all(&self.memory);
+        }
         let is_complete = match result {
             Ok(is_complete) => is_complete,
             Err(mut error) => {
@@ -292,6 +298,32 @@ impl<'o, 'a> Watch<'o, 'a> {
 }
 
 impl Gpu {
+    /// Loads what can be executed of a module; the errors say why the other kernels are left out.
+    pub fn load_runnable(&mut self, ast: &Ast) -> Result<(Module, Vec<LoadError>), DeviceError> {
+        self.place_module(|memory| shrinkwarp_emu::load::load_runnable(ast, memory))
+    }
+
+    /// Has a module placed in memory; its variables are then stored as what the host copies is.
+    fn place_module<T>(
+        &mut self,
+        place: impl FnOnce(&mut Memory) -> Result<T, DeviceError>,
+    ) -> Result<T, DeviceError> {
+        let before: BTreeSet<u64> = self.memory.allocations().iter().map(Allocation::start).collect();
+        let placed = place(&mut self.memory)?;
+        let is_new = |variable: &&Allocation| !before.contains(&variable.start());
+        let variables: Vec<(u64, u64)> = self
+            .memory
+            .allocations()
+            .iter()
+            .filter(is_new)
+            .map(|variable| (variable.start(), variable.bytes()))
+            .collect();
+        for (address, bytes) in variables {
+            self.store_from_host(address, bytes);
+        }
+        Ok(placed)
+    }
+
     /// Thread and warp instructions since the machine was made.
     fn instruction_totals(&self) -> (u64, u64) {
         let counters = self.sms.iter().map(|sm| &sm.counters);
@@ -384,15 +416,7 @@ impl Device for Gpu {
     fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
         let ast = shrinkwarp_ptx::parse(source)
             .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-        let first = self.memory.allocations().len();
-        let module = shrinkwarp_emu::load::load(&ast, &mut self.memory)?;
-        let variables: Vec<_> = self.memory.allocations()[first..]
-            .iter()
-            .map(|variable| (variable.start(), variable.bytes()))
-            .collect();
-        for (address, bytes) in variables {
-            self.store_from_host(address, bytes);
-        }
+        let module = self.place_module(|memory| shrinkwarp_emu::load::load(&ast, memory))?;
         Ok(Arc::new(module))
     }
 

@@ -4,6 +4,7 @@ mod base;
 mod blocks;
 mod compute;
 mod fabric;
+mod host_view;
 mod partition;
 mod sampling;
 

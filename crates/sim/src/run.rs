@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 use shrinkwarp_emu::device::DeviceError;
 
-pub use crate::base::station::Mismatch;
+pub use crate::base::station::{Cause, Mismatch};
 
 /// What the caller of a launch wants to see of it.
 pub struct RunOptions<'a> {
@@ -127,9 +127,15 @@ pub enum RunError {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { point, codec, block } = self;
-        let address = block.first_byte();
-        write!(f, "verification: {codec} at {} changed the block at {address:#x}", point.name())
+        let Self { point, codec, block, cause } = self;
+        let (address, point) = (block.first_byte(), point.name());
+        match cause {
+            Cause::Codec => write!(f, "verification: {codec} at {point} changed the block at {address:#x}"),
+            Cause::HostWrite => write!(
+                f,
+                "verification: the block at {address:#x} is stored by {codec} at {point} as it was before the host wrote it"
+            ),
+        }
     }
 }
 

@@ -126,7 +126,7 @@ impl Context {
         }
         for z in 0..slices {
             for y in 0..rows {
-                self.machine.memory().fill(to.row(y, z), value, row_bytes)?;
+                self.fill(to.row(y, z), value, row_bytes)?;
             }
         }
         Ok(())
@@ -136,8 +136,17 @@ impl Context {
         match constant_offset(to) {
             Some(offset) if self.machine.memory_mut().constants_mut().write(offset, bytes) => Ok(()),
             Some(_) => Err(beyond_constants(to, bytes.len())),
-            None => Ok(self.machine.memory().copy_in(to, bytes)?),
+            // The next launch looks for what has changed in shared memory.
+            None if self.host_memory.kind_of(to).is_some() => Ok(self.machine.memory().copy_in(to, bytes)?),
+            None => Ok(self.machine.device().copy_in(to, bytes)?),
         }
+    }
+
+    fn fill(&mut self, to: u64, value: u8, bytes: u64) -> Result<(), Failure> {
+        if constant_offset(to).is_some() || self.host_memory.kind_of(to).is_some() {
+            return self.write(to, &vec![value; bytes as usize]);
+        }
+        Ok(self.machine.device().fill(to, value, bytes)?)
     }
 
     fn read(&self, from: u64, out: &mut [u8]) -> Result<(), Failure> {

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use shrinkwarp_emu::device::{Device, DeviceError};
+use shrinkwarp_emu::device::{Device, DeviceError, LoadError};
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::load::load_runnable;
 use shrinkwarp_emu::memory::Memory;
+use shrinkwarp_ptx::ast::Module as Ast;
 use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
@@ -58,6 +60,14 @@ impl Machine {
         match self {
             Self::Timed(gpu) => gpu.memory_mut(),
             Self::Untimed(device) => device.memory_mut(),
+        }
+    }
+
+    /// Loads what can be executed of a module; the errors say why the other kernels are left out.
+    pub fn load(&mut self, ast: &Ast) -> Result<(Module, Vec<LoadError>), DeviceError> {
+        match self {
+            Self::Timed(gpu) => gpu.load_runnable(ast),
+            Self::Untimed(device) => load_runnable(ast, device.memory_mut()),
         }
     }
 

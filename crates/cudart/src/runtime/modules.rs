@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use shrinkwarp_emu::device::DeviceError;
 use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable};
-use shrinkwarp_emu::load::load_runnable;
 
 use super::Machine;
 use super::registry::{Registry, Symbol};
@@ -79,6 +78,6 @@ impl Modules {
 fn load(source: &str, machine: &mut Machine) -> Result<Loaded, Failure> {
     let ast = shrinkwarp_ptx::parse(source)
         .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-    let (module, errors) = load_runnable(&ast, machine.memory_mut())?;
+    let (module, errors) = machine.load(&ast)?;
     Ok(Loaded { module, errors: errors.iter().map(ToString::to_string).collect() })
 }

@@ -69,6 +69,11 @@ impl Allocation {
         self.is_freed
     }
 
+    /// Whether the host uses it, too, without copies.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.words, Words::Shared(_))
+    }
+
     /// Bytes that the device itself holds: none of what is the host's.
     pub(super) fn device_bytes(&self) -> u64 {
         match self.words {

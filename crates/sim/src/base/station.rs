@@ -56,20 +56,31 @@ pub trait Station {
     fn describe_wait(&self) -> Option<String>;
 }
 
-/// A codec that is not lossless, caught by verification.
+/// A block that is not what it should be, caught by verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// Where the codec sits.
     pub point: Point,
     /// The codec as its spec is written.
     pub codec: String,
-    /// The first block that came back changed.
+    /// The first such block.
     pub block: BlockAddress,
+    /// What went wrong.
+    pub cause: Cause,
+}
+
+/// What verification found wrong with a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It came back from the codec changed: the codec is not lossless.
+    Codec,
+    /// The host has changed it, and what is stored is what it was before.
+    HostWrite,
 }
 
 impl Mismatch {
     /// What the verification of a unit at `point` found.
     pub fn of(point: Point, unit: &CodecUnit) -> Option<Self> {
-        unit.mismatch().map(|block| Self { point, codec: unit.name().to_owned(), block })
+        unit.mismatch().map(|block| Self { point, codec: unit.name().to_owned(), block, cause: Cause::Codec })
     }
 }

@@ -24,7 +24,7 @@ use super::counters::PacketCounters;
 use super::dictionary::{Dictionaries, Sharing};
 use crate::base::Point;
 use crate::base::codec_unit::packet_flits;
-use crate::base::station::{Mismatch, Progress, Station};
+use crate::base::station::{Cause, Mismatch, Progress, Station};
 use crate::base::{AccessKind, Attachment, Block, CodecUnit, CodecUnitSpec, Cycle, DelayLine, Packet, Port};
 
 /// Energy to approximate a block: the thesis's unit of 20.22 mW for two cycles of 700 MHz.
@@ -131,7 +131,7 @@ impl CompressedPackets {
         of_codec.or_else(|| {
             let block = self.dictionaries.as_ref().and_then(Dictionaries::mismatch)?;
             let codec = self.compressors.first()?.unit.name().to_owned();
-            Some(Mismatch { point: Point::Packets, codec, block })
+            Some(Mismatch { point: Point::Packets, codec, block, cause: Cause::Codec })
         })
     }
 
