@@ -15,13 +15,15 @@ const MACHINES: [(&str, &str, &[&str]); 3] = [
 ];
 
 /// What `e2mc-gtx580` was before it had the network and the L2 of GPGPU-Sim 3.2.1.
-const fn old_e2mc(interconnect: &'static str) -> [&'static str; 5] {
+const fn old_e2mc(interconnect: &'static str) -> [&'static str; 7] {
     [
         interconnect,
         "interconnect.vc_allocation_cycles=1",
         "l2.ways=8",
         "l2.port_bytes=32",
         "dram.return_queue_packets=116",
+        "dram.admission=credits",
+        "dram.address_map=RRRRRRRRRRRR.BBBCCCCB.CCCSSSSS",
     ]
 }
 

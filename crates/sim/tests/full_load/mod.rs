@@ -84,6 +84,11 @@ pub fn faster_dram(preset: &str, times: u32) -> Vec<String> {
     vec![format!("clocks.dram_mhz={}", clocks.dram_mhz * times)]
 }
 
+/// Turns of the DRAM bus between reads and writes of 4 clocks each, in place of 12 and 11: shorter latencies of reads and writes.
+pub fn short_turnarounds() -> Vec<String> {
+    ["cl=2", "wl=2", "cdlr=0"].map(|time| format!("dram.timing.{time}")).to_vec()
+}
+
 /// The interconnect clock of a preset, `times` as fast.
 pub fn faster_network(preset: &str, times: u32) -> Vec<String> {
     let clocks = config::load(preset, &[]).unwrap().clocks;

@@ -1,4 +1,6 @@
-//! How many requests the slices of a channel may have in the controller: one each for certain, the rest shared.
+//! When a slice may hand a request to its controller, and how many requests the slices may have there.
+
+use super::dram::config::Admission;
 
 /// The credits of one controller.
 #[derive(Clone, Debug)]
@@ -11,12 +13,15 @@ pub struct Credits {
 }
 
 impl Credits {
-    /// As many credits as the controller's queues hold requests.
-    pub fn new(slices: usize, outstanding: usize) -> Self {
+    /// With [`Admission::Credits`], as many credits as the controller's queues hold requests.
+    pub fn new(admission: Admission, slices: usize, outstanding: usize) -> Self {
         Self {
             own_taken: vec![false; slices],
             shared_taken: 0,
-            shared_limit: outstanding.saturating_sub(slices - 1),
+            shared_limit: match admission {
+                Admission::Credits => outstanding.saturating_sub(slices - 1),
+                Admission::Queue => usize::MAX,
+            },
             last_borrower: slices - 1,
         }
     }
@@ -53,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_greedy_slice_leaves_the_other_one_credit() {
-        let mut credits = Credits::new(2, 4);
+        let mut credits = Credits::new(Admission::Credits, 2, 4);
         while credits.has_credit(0) {
             credits.borrow(0);
         }
@@ -62,5 +67,14 @@ mod tests {
         assert!(!credits.has_credit(1));
         credits.give_back(0);
         assert!(credits.has_credit(0) && !credits.has_credit(1));
+    }
+
+    #[test]
+    fn without_credits_a_slice_may_have_any_number_of_requests() {
+        let mut credits = Credits::new(Admission::Queue, 1, 4);
+        (0..100).for_each(|_| credits.borrow(0));
+        assert!(credits.has_credit(0));
+        (0..100).for_each(|_| credits.give_back(0));
+        assert_eq!(credits.shared_taken, 0);
     }
 }

@@ -86,7 +86,7 @@ impl Controller {
         let outstanding = dram.queue_requests + dram.return_queue_packets;
         Self {
             map,
-            credits: Credits::new(dram.slices_per_channel, outstanding),
+            credits: Credits::new(dram.admission, dram.slices_per_channel, outstanding),
             delay_cycles: dram.delay_cycles,
             delayed: DelayLine::unbounded(outstanding + dram.slices_per_channel),
             channel: Channel::new(dram),

@@ -22,7 +22,9 @@ pub struct DramConfig {
     pub transfers_per_clock: usize,
     pub banks: usize,
     pub bank_groups: usize,
+    pub bank_group_bits: BankGroupBits,
     pub queue_requests: usize,
+    pub admission: Admission,
     pub scheduler: DramScheduler,
     pub row_policy: DramRowPolicy,
     pub return_queue_packets: usize,
@@ -30,6 +32,37 @@ pub struct DramConfig {
     pub channel_interleave_bytes: u64,
     pub address_map: String,
     pub timing: DramTiming,
+}
+
+/// Which bits of a bank's number name its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BankGroupBits {
+    /// Neighbouring banks are in different groups, as in GPGPU-Sim 4.
+    Low,
+    /// Neighbouring banks are in the same group, as in GPGPU-Sim 3.
+    High,
+}
+
+impl BankGroupBits {
+    /// How far a bank's number is shifted before the low bits of what is left name its group.
+    pub fn shift(self, banks: usize, groups: usize) -> u32 {
+        match self {
+            Self::Low => 0,
+            Self::High => (banks / groups).trailing_zeros(),
+        }
+    }
+}
+
+/// When a controller takes a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Admission {
+    /// The scheduler's queue has room, and fewer requests are under way than that queue and the return queue hold: one for each slice
+    /// for certain, the rest shared. GPGPU-Sim 3.2.2.
+    Credits,
+    /// The scheduler's queue has room, however many requests are on their way to it. GPGPU-Sim 3.2.1.
+    Queue,
 }
 
 /// Times between DRAM commands, in DRAM clocks.

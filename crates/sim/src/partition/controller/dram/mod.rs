@@ -64,6 +64,8 @@ pub struct Channel {
     /// What each bank needs.
     needs: BankSets,
     groups: Vec<Group>,
+    /// See [`BankGroupBits::shift`].
+    group_shift: u32,
     /// Earliest next command of each sort, for any bank.
     column_at: Cycle,
     read_at: Cycle,
@@ -105,6 +107,7 @@ impl Channel {
             packets: vec![Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0)); dram.banks],
             needs: BankSets::default(),
             groups: vec![Group::default(); dram.bank_groups],
+            group_shift: dram.bank_group_bits.shift(dram.banks, dram.bank_groups),
             column_at: Cycle(0),
             read_at: Cycle(0),
             write_at: Cycle(0),
@@ -244,9 +247,8 @@ impl Channel {
         if self.possible_at(index) > now {
             return false;
         }
-        let bank = &mut self.banks[index];
-        let group_count = self.groups.len();
-        let group = &mut self.groups[index & (group_count - 1)];
+        let group = self.group_of(index);
+        let (bank, group) = (&mut self.banks[index], &mut self.groups[group]);
         self.column_at = now + self.timing.ccd;
         group.column_at = now + self.timing.ccdl;
         let is_write = bank.need() == Need::Write;
@@ -303,13 +305,18 @@ impl Channel {
     #[inline]
     fn possible_at(&self, index: usize) -> Cycle {
         let bank = &self.banks[index];
-        let group = &self.groups[index & (self.groups.len() - 1)];
+        let group = &self.groups[self.group_of(index)];
         match bank.need() {
             Need::Activate => bank.activate_at.max(self.activate_at),
             Need::Precharge => bank.precharge_at.max(group.precharge_at),
             Need::Read => bank.read_at.max(self.read_at).max(self.column_at).max(group.column_at),
             Need::Write => bank.write_at.max(self.write_at).max(self.column_at).max(group.column_at),
         }
+    }
+
+    #[inline]
+    fn group_of(&self, bank: usize) -> usize {
+        bank >> self.group_shift & (self.groups.len() - 1)
     }
 
     /// The earliest cycle in which some bank's command is possible.
