@@ -17,6 +17,8 @@
 
 pub mod canonical;
 pub mod decoder;
+pub mod direct_index;
+pub mod encodings;
 pub mod frequent;
 pub mod package_merge;
 pub mod stream;

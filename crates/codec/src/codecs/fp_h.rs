@@ -21,16 +21,18 @@
 //! so that two decoders can work towards each other; they must meet without a gap. Our interpretation where the paper is silent: the
 //! even cut of the mantissa, the codebooks' sizes and limits (those of SC), and the order of the streams.
 
+mod decode;
 mod field;
 mod train;
 
-use crate::bits::{BitReader, BitWriter, Cursor, Spare};
+use crate::bits::{BitReader, BitWriter};
 use crate::block::{BlockBytes, set_word32, set_word64, word32, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::huffman::stream::Word;
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};
 use crate::simd::accelerated;
+use decode::{decompress, decompress_each};
 use field::FieldCode;
 pub(crate) use train::FieldCounts;
 
@@ -49,10 +51,6 @@ pub const ENTRY: Entry = Entry {
 
 /// The most floats of a block.
 const MAX_ELEMENTS: usize = 32;
-
-/// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, or 16 of 26, and
-/// what one peek reads more.
-const LOW_PARTS_BYTES: usize = 136;
 
 /// FP-H for double precision, as published.
 pub type FpH64 = FpH<11, 26, 26>;
@@ -88,6 +86,15 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> BlockCodec for FpH<EX
     fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
         let codec = self;
         accelerated!(decompress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
+    }
+
+    fn decompress_each(
+        &self,
+        encodings: &[BitReader<'_>],
+        blocks: &mut [u8],
+    ) -> Result<(), (usize, DecodeError)> {
+        let codec = self;
+        accelerated!(decompress_each as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, encodings: &[BitReader<'_>], blocks: &mut [u8]) -> Result<(), (usize, DecodeError)>)
     }
 
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
@@ -194,43 +201,4 @@ fn compress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     // The first low part ends the block, so the last one comes first.
     codec.lows.put_backward(fields.lows(), &mut out);
     out.end();
-}
-
-/// Two decoders work towards each other, as in hardware. Where they meet is checked at the end.
-#[inline(always)]
-fn decompress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
-    codec: &FpH<EXPONENT, HIGH, LOW>,
-    bits: &mut BitReader<'_>,
-    block: &mut [u8],
-) -> Result<(), DecodeError> {
-    let count = block.len() / Fields::<EXPONENT, HIGH, LOW>::ELEMENT_BYTES;
-    let mut elements = [0; MAX_ELEMENTS];
-    let elements = &mut elements[..count];
-    let (mut spare, mut turned) = (Spare::new(), Spare::new());
-    let mut forward = Cursor::new(bits.ahead(&mut spare));
-    let mut backward = Cursor::new(bits.backward::<LOW_PARTS_BYTES>(&mut turned));
-
-    let signs = forward.window() >> (64 - count);
-    forward.consume(count as u32);
-    forward.refill();
-    for (index, element) in elements.iter_mut().enumerate() {
-        let sign = signs >> (count - 1 - index) & 1;
-        let exponent = u64::from(codec.exponents.take(&mut forward));
-        let low = u64::from(codec.lows.take(&mut backward));
-        *element = (sign << EXPONENT | exponent) << (HIGH + LOW) | low;
-    }
-    for (index, element) in elements.iter().enumerate() {
-        let high = u64::from(codec.highs.take(&mut forward));
-        Fields::<EXPONENT, HIGH, LOW>::set_element(block, index, element | high << LOW);
-    }
-    let (from_start, from_end) = (forward.position(), backward.position());
-    bits.skip(from_start as u32)?;
-    let meeting_point = bits.position();
-    if bits.skip(from_end as u32).is_err() {
-        return Err(DecodeError::Truncated { at_bit: meeting_point });
-    }
-    match bits.remaining() {
-        0 => Ok(()),
-        extra_bits => Err(DecodeError::TrailingBits { at_bit: meeting_point, extra_bits }),
-    }
 }

@@ -117,7 +117,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// the escape's codeword is so long that escapes are hardly ever met, and a branch guesses them well.
     #[inline(always)]
     pub fn holds_two(&self) -> bool {
-        self.escape_bits <= Cursor::REFILLED_BITS / 2 - VALUE_BITS
+        self.escape_bits + VALUE_BITS <= Cursor::REFILLED_BITS / 2
     }
 
     /// The next value, from a cursor that was refilled and has given one value since at most; only where
@@ -125,7 +125,6 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// they wait for the table, and would lose those, too, to a wrong guess.
     #[inline(always)]
     pub fn take_unguessed(&self, cursor: &mut Cursor<'_>) -> u32 {
-        const { assert!(Self::IS_VALUE_IN_ENTRY) };
         let window = cursor.window();
         let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
         if entry.is(Entry::IS_LONG) {
@@ -133,7 +132,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         }
         cursor.consume(entry.0);
         let raw = window << self.escape_bits >> (64 - VALUE_BITS);
-        select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, entry.payload())
+        select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, self.value(entry))
     }
 
     /// The entry of the value at the head of `window`, none if it is an escape.

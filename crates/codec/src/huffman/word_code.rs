@@ -2,6 +2,7 @@
 
 use crate::bits::{BlockWriter, Cursor};
 use crate::huffman::ValueCode;
+use crate::huffman::encodings::Encodings;
 use crate::huffman::stream::{SymbolCode, Word};
 use crate::huffman::value_code::PackedCodeword;
 use crate::huffman::value_decoder::{LONGEST_BITS, ValueDecoder};
@@ -62,14 +63,7 @@ impl SymbolCode for WordCode {
     fn encode_words(&self, words: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(words, &mut codewords);
-        let mut encodings = [0; MOST_WORDS];
-        let encodings = &mut encodings[..codewords.len()];
-        for ((bits, codeword), word) in encodings.iter_mut().zip(codewords).zip(words) {
-            *bits = left_aligned(*codeword, u32::from_le_bytes(*word));
-        }
-        for (bits, codeword) in encodings.iter().zip(codewords) {
-            out.put_aligned(*bits, codeword.len_bits());
-        }
+        Encodings::of(codewords, words, Self::SYMBOL_BITS).put(self.code.longest_bits(), out);
     }
 }
 

@@ -4,6 +4,8 @@ use crate::bits::{BlockWriter, Cursor};
 use crate::codecs::sc;
 use crate::error::TableError;
 use crate::huffman::FrequentValues;
+use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
+use crate::huffman::encodings::Encodings;
 use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
@@ -19,8 +21,29 @@ const fn spec(field_bits: u32) -> ValueCodeSpec {
 #[derive(Clone, Debug)]
 pub struct FieldCode<const BITS: u32> {
     code: ValueCode,
-    index: ValueIndex,
+    index: Index,
     decoder: ValueDecoder<BITS>,
+}
+
+/// Where the codeword of a value is found.
+#[derive(Clone, Debug)]
+enum Index {
+    Direct(DirectIndex),
+    Hashed(ValueIndex),
+}
+
+impl Index {
+    #[inline(always)]
+    fn look_up_words<'a>(
+        &self,
+        values: &[Word],
+        codewords: &'a mut [PackedCodeword; MOST_WORDS],
+    ) -> &'a [PackedCodeword] {
+        match self {
+            Self::Direct(index) => index.look_up_words(values, codewords),
+            Self::Hashed(index) => index.look_up_words(values, codewords),
+        }
+    }
 }
 
 impl<const BITS: u32> FieldCode<BITS> {
@@ -35,7 +58,11 @@ impl<const BITS: u32> FieldCode<BITS> {
     }
 
     fn new(code: ValueCode) -> Self {
-        Self { index: ValueIndex::new(&code), decoder: ValueDecoder::new(&code), code }
+        let index = match BITS {
+            0..=WIDEST_BITS => Index::Direct(DirectIndex::new(&code)),
+            _ => Index::Hashed(ValueIndex::new(&code)),
+        };
+        Self { index, decoder: ValueDecoder::new(&code), code }
     }
 
     /// Appends the codebook as bytes.
@@ -55,10 +82,7 @@ impl<const BITS: u32> FieldCode<BITS> {
     pub fn put(&self, values: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(values, &mut codewords);
-        for (codeword, value) in codewords.iter().zip(values) {
-            let (bits, count) = codeword.bits(u32::from_le_bytes(*value), BITS);
-            out.put(bits, count);
-        }
+        Encodings::of(codewords, values, BITS).put(self.code.longest_bits(), out);
     }
 
     /// Appends the values of a block, the last one first, and the bits of each in opposite order.
@@ -66,16 +90,20 @@ impl<const BITS: u32> FieldCode<BITS> {
     pub fn put_backward(&self, values: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(values, &mut codewords);
-        for (codeword, value) in codewords.iter().zip(values).rev() {
-            let (bits, count) = codeword.bits(u32::from_le_bytes(*value), BITS);
-            // Right-aligned in 64 bits, they are left-aligned when all are turned.
-            out.put_aligned(bits.reverse_bits(), count);
-        }
+        Encodings::reversed(codewords, values, BITS).put_backward(self.code.longest_bits(), out);
     }
 
-    /// Reads a value from a refilled cursor, and refills it.
+    /// Reads two values from a refilled cursor, and refills it. Where escapes are short, they are no branch: they come as the
+    /// data has them, and a wrong guess would stop the other streams, too.
     #[inline(always)]
-    pub fn take(&self, cursor: &mut Cursor<'_>) -> u32 {
-        self.decoder.take_and_refill(cursor)
+    pub fn take_two(&self, cursor: &mut Cursor<'_>) -> [u64; 2] {
+        let values = if self.decoder.holds_two() {
+            let values = [self.decoder.take_unguessed(cursor), self.decoder.take_unguessed(cursor)];
+            cursor.refill();
+            values
+        } else {
+            [self.decoder.take_and_refill(cursor), self.decoder.take_and_refill(cursor)]
+        };
+        values.map(u64::from)
     }
 }

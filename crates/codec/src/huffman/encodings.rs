@@ -1,0 +1,86 @@
+//! The encodings of a block's values, made together and written two at a time where two fit one store.
+
+use crate::bits::BlockWriter;
+use crate::huffman::stream::Word;
+use crate::huffman::value_code::PackedCodeword;
+use crate::huffman::value_index::MOST_WORDS;
+
+/// Up to [`MOST_WORDS`] encodings, left-aligned in 64 bits. The loop that makes them becomes vector instructions.
+#[derive(Debug)]
+pub struct Encodings {
+    bits: [u64; MOST_WORDS],
+    counts: [u32; MOST_WORDS],
+    len: usize,
+}
+
+impl Encodings {
+    /// What a writer's store holds twice.
+    const HALF_STORE_BITS: u32 = BlockWriter::MAX_BITS / 2;
+
+    /// The encodings of `values`, whose codewords were looked up.
+    #[inline(always)]
+    pub fn of(codewords: &[PackedCodeword], values: &[Word], value_bits: u32) -> Self {
+        Self::each(codewords, values, value_bits, |bits, count| {
+            // In two steps, because a shift by 64 (an empty encoding) must give 0.
+            bits << (64 - BlockWriter::MAX_BITS) << (BlockWriter::MAX_BITS - count)
+        })
+    }
+
+    /// The same with the bits of each in opposite order, for [`Encodings::put_backward`].
+    #[inline(always)]
+    pub fn reversed(codewords: &[PackedCodeword], values: &[Word], value_bits: u32) -> Self {
+        Self::each(codewords, values, value_bits, |bits, _| bits.reverse_bits())
+    }
+
+    #[inline(always)]
+    fn each(
+        codewords: &[PackedCodeword],
+        values: &[Word],
+        value_bits: u32,
+        align: impl Fn(u64, u32) -> u64,
+    ) -> Self {
+        let len = codewords.len().min(values.len()).min(MOST_WORDS);
+        let mut encodings = Self { bits: [0; MOST_WORDS], counts: [0; MOST_WORDS], len };
+        for index in 0..len {
+            let (bits, count) = codewords[index].bits(u32::from_le_bytes(values[index]), value_bits);
+            encodings.bits[index] = align(bits, count);
+            encodings.counts[index] = count;
+        }
+        encodings
+    }
+
+    /// Appends all of them; `longest_bits` is the most that one can have.
+    #[inline(always)]
+    pub fn put(&self, longest_bits: u32, out: &mut BlockWriter<'_>) {
+        let one = |index: usize| (self.bits[index], self.counts[index]);
+        put_steps(longest_bits, self.len, one, out);
+    }
+
+    /// Appends all of them, the last one first.
+    #[inline(always)]
+    pub fn put_backward(&self, longest_bits: u32, out: &mut BlockWriter<'_>) {
+        let one = |index: usize| {
+            let index = (self.len - 1 - index) % MOST_WORDS;
+            (self.bits[index], self.counts[index])
+        };
+        put_steps(longest_bits, self.len, one, out);
+    }
+}
+
+/// Appends `len` encodings: each store waits for the one before it, so fewer stores are less time.
+#[inline(always)]
+fn put_steps(longest_bits: u32, len: usize, one: impl Fn(usize) -> (u64, u32), out: &mut BlockWriter<'_>) {
+    let mut index = 0;
+    if longest_bits <= Encodings::HALF_STORE_BITS {
+        while index + 1 < len {
+            let ((first, first_bits), (second, second_bits)) = (one(index), one(index + 1));
+            out.put_aligned(first | second >> first_bits, first_bits + second_bits);
+            index += 2;
+        }
+    }
+    while index < len {
+        let (bits, count) = one(index);
+        out.put_aligned(bits, count);
+        index += 1;
+    }
+}
