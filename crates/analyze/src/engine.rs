@@ -15,6 +15,7 @@ use super::choose::Choice;
 use super::report::{InputReport, TensorReport};
 use crate::AnalyzeError;
 use crate::training::TrainingShare;
+use crate::watch::Watch;
 use codecs::Codecs;
 use shrinkwarp_formats::{Input, Tensor};
 use view::View;
@@ -42,12 +43,8 @@ impl Plan {
     }
 }
 
-/// Analyses one input. `progress` hears of bytes done.
-pub fn analyze(
-    input: &Input,
-    plan: &Plan,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<InputReport, AnalyzeError> {
+/// Analyses one input.
+pub fn analyze(input: &Input, plan: &Plan, watch: Watch<'_>) -> Result<InputReport, AnalyzeError> {
     let failure = |error| AnalyzeError::read(input, error);
     let mut tensors: Vec<TensorReport> = Vec::new();
     let mut all_counts = ShannonCounts::default();
@@ -59,16 +56,15 @@ pub fn analyze(
             tensors.push(report);
             all_counts.merge(&counts);
         }
+        watch.advance(0).map_err(failure)?;
     }
     let rounds = [None].into_iter().chain(plan.approx_bits.map(Some));
     for approx_bits in rounds {
-        let codecs = Codecs::prepare(input, plan, approx_bits, progress)?;
+        let codecs = Codecs::prepare(input, plan, approx_bits, watch)?;
         for (tensor, report) in input.tensors.iter().zip(&mut tensors) {
             let Some(view) = View::of(tensor, approx_bits) else { continue };
             let chosen = codecs.of(tensor, plan)?;
-            report
-                .results
-                .extend(passes::sizes(tensor, plan.block, view, &chosen, progress).map_err(failure)?);
+            report.results.extend(passes::sizes(tensor, plan.block, view, &chosen, watch).map_err(failure)?);
         }
     }
     Ok(InputReport { name: input.name.clone(), tensors, bounds: all_counts.report() })

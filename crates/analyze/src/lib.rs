@@ -17,8 +17,10 @@ pub mod report;
 pub mod table;
 mod tally;
 mod training;
+mod watch;
 
 pub use choose::Choice;
 pub use engine::{Plan, analyze};
 pub use error::AnalyzeError;
 pub use training::TrainingShare;
+pub use watch::Watch;

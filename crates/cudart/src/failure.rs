@@ -83,7 +83,9 @@ fn fault_code(kind: &FaultKind) -> CudaError {
         }
         FaultKind::Memory(_) => CudaError::IllegalAddress,
         FaultKind::Assert { .. } => CudaError::Assert,
-        FaultKind::BarrierDeadlock { .. } | FaultKind::TooManyInstructions { .. } => CudaError::LaunchTimeout,
+        FaultKind::BarrierDeadlock { .. }
+        | FaultKind::TooManyInstructions { .. }
+        | FaultKind::Interrupted => CudaError::LaunchTimeout,
         FaultKind::BadTarget { .. } => CudaError::InvalidPc,
         FaultKind::StackOverflow { .. } => CudaError::HardwareStackError,
         FaultKind::BadBarrier { .. } => CudaError::IllegalInstruction,

@@ -50,6 +50,8 @@ pub enum FaultKind {
         /// The limit.
         limit: u64,
     },
+    /// The host ended the launch.
+    Interrupted,
     /// A barrier number above 15, or a thread count that is no multiple of the warp size.
     BadBarrier {
         /// Barrier number asked for.
@@ -153,6 +155,7 @@ impl fmt::Display for FaultKind {
                     "stopped after {limit} thread instructions (raise the limit if the kernel is not endless)"
                 )
             }
+            FaultKind::Interrupted => f.write_str("interrupted"),
             FaultKind::BadBarrier { barrier, threads } => write!(
                 f,
                 "barrier {barrier} for {threads} threads: barriers are 0 to 15, counts multiples of 32"

@@ -1,5 +1,8 @@
 //! With which grid, block and arguments a kernel runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Extents in x, y and z.
 pub type Dim3 = [u32; 3];
 
@@ -19,6 +22,8 @@ pub struct Launch {
     pub barrier_address: u64,
     /// Stop with a fault after this many thread instructions of the launch.
     pub max_thread_instructions: Option<u64>,
+    /// Another thread sets it to end the launch with a fault; only devices without time look at it.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Launch {
@@ -31,7 +36,13 @@ impl Launch {
             parameters,
             barrier_address: 0,
             max_thread_instructions: None,
+            interrupt: None,
         }
+    }
+
+    /// Whether the launch is to end.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Threads of one block.

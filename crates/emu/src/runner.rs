@@ -11,6 +11,9 @@ use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
 
+/// Warp instructions between two looks at whether the launch is to end.
+const LOOK_EVERY: u64 = 4096;
+
 /// Runs blocks one after the other in the same slot.
 #[derive(Default)]
 pub(crate) struct BlockRunner {
@@ -70,7 +73,10 @@ impl BlockRunner {
             self.report.warp_instructions += 1;
             self.report.thread_instructions += u64::from(self.effects.thread_instructions());
             if self.report.thread_instructions > limit {
-                return Err(self.too_many(kernel, launch, warp, limit));
+                return Err(self.stopped(kernel, launch, warp, FaultKind::TooManyInstructions { limit }));
+            }
+            if self.report.warp_instructions.is_multiple_of(LOOK_EVERY) && launch.is_interrupted() {
+                return Err(self.stopped(kernel, launch, warp, FaultKind::Interrupted));
             }
         }
         Ok(())
@@ -88,10 +94,10 @@ impl BlockRunner {
         })
     }
 
-    fn too_many(&self, kernel: &Kernel, launch: &Launch, warp: usize, limit: u64) -> Box<Fault> {
+    fn stopped(&self, kernel: &Kernel, launch: &Launch, warp: usize, kind: FaultKind) -> Box<Fault> {
         let lane = self.effects.executed.trailing_zeros().min(31);
         Box::new(Fault {
-            kind: FaultKind::TooManyInstructions { limit },
+            kind,
             kernel: kernel.name.clone(),
             line: kernel.code.get(self.effects.pc as usize).map_or(0, |inst| inst.line),
             block: self.block.index,

@@ -1,7 +1,8 @@
-//! A range of a file, seen through a window that moves over it; and the temporary file for what must be expanded.
+//! The content of a tensor, seen through a window that moves over it; and the temporary file for what must be expanded.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use memmap2::{Mmap, MmapOptions};
@@ -11,18 +12,52 @@ use super::{InputError, WayOut};
 /// How much of a file is mapped at a time: a multiple of every block size.
 pub const WINDOW_BYTES: u64 = 16 << 20;
 
-/// The content of a tensor, on disk.
+/// The content of a tensor: a range of a file, or memory that somebody else keeps.
 #[derive(Clone)]
 pub struct Bytes {
-    file: Arc<File>,
+    source: Source,
     offset: u64,
     len: u64,
+}
+
+/// Memory that stays where it is for as long as this lives.
+pub type SharedMemory = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+#[derive(Clone)]
+enum Source {
+    File(Arc<File>),
+    Memory(SharedMemory),
+}
+
+/// Some of the content.
+pub enum Window<'a> {
+    /// Mapped from a file.
+    Mapped(Mmap),
+    /// Where it is.
+    Memory(&'a [u8]),
+}
+
+impl Deref for Window<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Memory(bytes) => bytes,
+        }
+    }
 }
 
 impl Bytes {
     /// A range that lies inside the file.
     pub fn new(file: Arc<File>, offset: u64, len: u64) -> Self {
-        Self { file, offset, len }
+        Self { source: Source::File(file), offset, len }
+    }
+
+    /// All of some memory, which is not copied.
+    pub fn in_memory(memory: SharedMemory) -> Self {
+        let len = (*memory).as_ref().len() as u64;
+        Self { source: Source::Memory(memory), offset: 0, len }
     }
 
     /// The length in bytes.
@@ -36,7 +71,7 @@ impl Bytes {
     }
 
     /// The windows over the first `len` bytes, one mapped at a time.
-    pub fn windows(&self, len: u64) -> impl Iterator<Item = io::Result<Mmap>> + '_ {
+    pub fn windows(&self, len: u64) -> impl Iterator<Item = io::Result<Window<'_>>> + '_ {
         let end = self.offset + len.min(self.len);
         let mut start = self.offset;
         std::iter::from_fn(move || {
@@ -44,10 +79,20 @@ impl Bytes {
             if window == 0 {
                 return None;
             }
-            let mapped = map(&self.file, start, window as usize);
+            let seen = self.window(start, window as usize);
             start += window;
-            Some(mapped)
+            Some(seen)
         })
+    }
+
+    fn window(&self, start: u64, len: usize) -> io::Result<Window<'_>> {
+        match &self.source {
+            Source::File(file) => map(file, start, len).map(Window::Mapped),
+            Source::Memory(memory) => {
+                let bytes = (**memory).as_ref().get(start as usize..start as usize + len);
+                bytes.map(Window::Memory).ok_or_else(|| io::Error::other("the memory became shorter"))
+            }
+        }
     }
 }
 
@@ -116,6 +161,16 @@ mod tests {
         let lens: Vec<u64> = bytes.windows(u64::MAX).map(|window| window.unwrap().len() as u64).collect();
         assert_eq!(lens, [WINDOW_BYTES, WINDOW_BYTES, 4900]);
         assert_eq!(bytes.windows(0).count(), 0);
+    }
+
+    #[test]
+    fn windows_over_memory_are_the_memory_itself() {
+        let memory = Arc::new(vec![7; WINDOW_BYTES as usize + 3]);
+        let start = memory.as_ptr();
+        let bytes = Bytes::in_memory(memory);
+        let windows: Vec<Window<'_>> = bytes.windows(u64::MAX).map(Result::unwrap).collect();
+        assert_eq!(windows.iter().map(|window| window.len()).collect::<Vec<_>>(), [WINDOW_BYTES as usize, 3]);
+        assert_eq!(windows[0].as_ptr(), start);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Files of tensors, opened without loading them; and the container of encoded blocks.
 //!
-//! Every input becomes ranges of an open file. What is compressed (`.gz`, `.zst`, deflated members of `.npz`), big
+//! Every file becomes ranges of an open file; tensors of a caller are memory that is not copied ([`Bytes::in_memory`]). What is compressed (`.gz`, `.zst`, deflated members of `.npz`), big
 //! endian, or no file at all (standard input) is first written to an unnamed temporary file, so that one code path
 //! serves all and memory stays bounded; [`Options::expand_limit_bytes`] bounds the disk.
 
@@ -16,7 +16,7 @@ pub mod npz;
 pub mod safetensors;
 mod walk;
 
-pub use bytes::{Bytes, Spool, WINDOW_BYTES};
+pub use bytes::{Bytes, SharedMemory, Spool, WINDOW_BYTES, Window};
 pub use dtype::Dtype;
 pub use error::{InputError, WayOut};
 pub use expand::{expanded, gzip_reader, zstd_reader};
@@ -40,7 +40,7 @@ pub struct Input {
     pub tensors: Vec<Tensor>,
 }
 
-/// A named array of numbers, still on disk.
+/// A named array of numbers, on disk or in memory.
 #[derive(Clone)]
 pub struct Tensor {
     /// Its name inside the file; empty where the file is the tensor.

@@ -85,14 +85,19 @@ impl Row {
 impl Comparison {
     /// Reads the answer out of a store that has all its runs.
     pub fn read(question: &Question, runs: &[Run], store: &Store) -> Result<Self, LabError> {
-        let mut cells = Vec::new();
-        for run in runs {
-            let record = store.get(&run.identity()?)?;
-            cells.push(record.as_ref().map_or(Err("was not run".to_owned()), cell));
-        }
+        let records = runs.iter().map(|run| store.get(&run.identity()?)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::of(question, runs, &records))
+    }
+
+    /// The answer that these records of the runs give; none where a run was not run.
+    pub fn of(question: &Question, runs: &[Run], records: &[Option<Record>]) -> Self {
+        let cells: Vec<Result<Metrics, String>> = records
+            .iter()
+            .map(|record| record.as_ref().map_or(Err("was not run".to_owned()), cell))
+            .collect();
         let columns = question.schemes.len();
         let rows = question.workloads.iter().zip(cells.chunks(columns.max(1)));
-        Ok(Self {
+        Self {
             gpu: runs.first().map(|run| run.gpu.name.clone()).unwrap_or_default(),
             scale: question.base.scale.name().to_owned(),
             schemes: runs.iter().take(columns).map(|run| run.scheme.name.clone()).collect(),
@@ -100,7 +105,7 @@ impl Comparison {
             rows: rows
                 .map(|(workload, cells)| Row { workload: (*workload).to_owned(), cells: cells.to_vec() })
                 .collect(),
-        })
+        }
     }
 
     /// Geometric means of a scheme over all workloads in which it and the baseline have a result.

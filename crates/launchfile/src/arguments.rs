@@ -48,23 +48,29 @@ fn convert(
     parameter: &Parameter,
     buffers: &BTreeMap<&str, u64>,
 ) -> Result<Vec<u8>, String> {
-    let ty = parameter.ty.as_str();
     match argument.get_ref() {
         Value::Array(elements) => array_bytes(elements, parameter),
         Value::Table(table) => table_bytes(table, parameter, buffers),
         Value::String(name) => address_bytes(name, 0, parameter, buffers),
+        Value::Boolean(value) => number_bytes(Number::Integer(i64::from(*value)), parameter),
+        Value::Integer(value) => number_bytes(Number::Integer(*value), parameter),
+        Value::Float(value) => number_bytes(Number::Float(*value), parameter),
+        Value::Datetime(_) => Err("a date cannot be an argument".into()),
+    }
+}
+
+/// The bytes of a number, as many as the parameter has, or why it does not fit.
+pub fn number_bytes(number: Number, parameter: &Parameter) -> Result<Vec<u8>, String> {
+    let ty = parameter.ty.as_str();
+    match number {
         _ if ty.contains('[') => Err(format!(
             "this parameter is .{ty}, a structure; give its {} bytes as an array",
             parameter.bytes
         )),
-        Value::Boolean(value) => integer_bytes(i64::from(*value), parameter),
-        Value::Integer(value) if ty.starts_with('f') => float_bytes(Number::Integer(*value), ty),
-        Value::Integer(value) => integer_bytes(*value, parameter),
-        Value::Float(value) if ty.starts_with('f') || matches!(ty, "b32" | "b64") => {
-            float_bytes(Number::Float(*value), ty)
-        }
-        Value::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
-        Value::Datetime(_) => Err("a date cannot be an argument".into()),
+        number if ty.starts_with('f') => float_bytes(number, ty),
+        Number::Integer(value) => integer_bytes(value, parameter),
+        Number::Float(_) if matches!(ty, "b32" | "b64") => float_bytes(number, ty),
+        Number::Float(value) => Err(format!("{value} is not an integer; this parameter is .{ty}")),
     }
 }
 

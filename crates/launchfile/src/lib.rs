@@ -44,7 +44,9 @@ mod results;
 mod session;
 mod spec;
 
+pub use arguments::number_bytes;
 pub use error::{LaunchError, ptx_mistakes};
+pub use number::Number;
 pub use prepare::{Prepared, prepare};
 pub use results::Finding;
 pub use session::{Outcome, Session, read_ptx};

@@ -121,6 +121,7 @@ fn prepare_launch(
         })
     };
     let launch = Launch {
+        interrupt: None,
         grid: extents(&spec.grid),
         block: extents(&spec.block),
         dynamic_shared_bytes: spec.shared_bytes,

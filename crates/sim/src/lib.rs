@@ -15,6 +15,7 @@ pub mod energy;
 pub mod gpu;
 pub mod launch;
 pub mod memory_side;
+pub mod own_codec;
 pub mod run;
 pub mod scheme;
 pub mod tap;

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
+use crate::base::codec_costs::CodecCosts;
 use crate::base::{CodecUnitSpec, Point, PointSpec};
 use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::codecs::published_costs;
 use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, load_scheme};
+use crate::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
 
 /// Tables of trained codecs, by the codec's spec as text.
 pub type Tables = BTreeMap<String, Vec<u8>>;
@@ -42,7 +44,17 @@ impl Scheme {
     /// Makes the codecs of a scheme. Trained ones take their tables from `tables`; [`SchemeSpec::profiled_codecs`] says
     /// which are needed. With `verifies`, every block that passes a codec is decompressed and compared.
     pub fn build(spec: SchemeSpec, tables: &Tables, verifies: bool) -> Result<Self, SchemeError> {
-        let maker = Maker { scheme: &spec.name, tables, verifies };
+        Self::build_with(spec, tables, &OwnCodecs::new(), verifies)
+    }
+
+    /// The same with codecs of the caller's own, which the scheme names `own:NAME`.
+    pub fn build_with(
+        spec: SchemeSpec,
+        tables: &Tables,
+        own: &OwnCodecs,
+        verifies: bool,
+    ) -> Result<Self, SchemeError> {
+        let maker = Maker { scheme: &spec.name, tables, own, verifies };
         let mut units = Vec::new();
         for PointCodec { point, codec, cycles, is_trained_online } in spec.codecs() {
             units.extend(maker.unit(point, codec, cycles, is_trained_online)?.map(|unit| (point, unit)));
@@ -72,6 +84,7 @@ impl Scheme {
 struct Maker<'a> {
     scheme: &'a str,
     tables: &'a Tables,
+    own: &'a OwnCodecs,
     verifies: bool,
 }
 
@@ -102,6 +115,9 @@ impl Maker<'_> {
         }
         let error =
             |message: String| SchemeError(format!("scheme {}, {}: {message}", self.scheme, point.name()));
+        if let Some(name) = own_name(codec) {
+            return self.own_unit(name, latencies).map(Some).map_err(error);
+        }
         let spec = Spec::parse(codec, BlockBytes::B128).map_err(|fault| error(fault.to_string()))?;
         let name = spec.text();
         let made = if !spec.is_trained() || is_untrained {
@@ -112,11 +128,32 @@ impl Maker<'_> {
             })?;
             spec.load(tables).map_err(|fault| error(fault.to_string()))?
         };
-        let mut costs = published_costs(spec.entry.name, ways_of(&spec), point).map_err(error)?;
-        costs.cycles.compress = latencies[0].or_published(costs.cycles.compress);
-        costs.cycles.decompress = latencies[1].or_published(costs.cycles.decompress);
+        let published = published_costs(spec.entry.name, ways_of(&spec), point).map_err(error)?;
+        let costs = settled(published, latencies);
         Ok(Some(CodecUnitSpec { name, codec: Arc::from(made), costs, verifies: self.verifies }))
     }
+
+    /// A codec that the caller brought along.
+    fn own_unit(&self, name: &str, latencies: [Latency; 2]) -> Result<CodecUnitSpec, String> {
+        let own = self.own.get(name).ok_or_else(|| {
+            format!(
+                "codec {OWN_PREFIX}{name} is not part of this program; the Python package runs codecs of your own"
+            )
+        })?;
+        Ok(CodecUnitSpec {
+            name: format!("{OWN_PREFIX}{name}"),
+            codec: Arc::clone(&own.codec),
+            costs: settled(own.costs, latencies),
+            verifies: self.verifies,
+        })
+    }
+}
+
+/// The costs with the latencies that the scheme asks for.
+fn settled(mut costs: CodecCosts, [compress, decompress]: [Latency; 2]) -> CodecCosts {
+    costs.cycles.compress = compress.or_published(costs.cycles.compress);
+    costs.cycles.decompress = decompress.or_published(costs.cycles.decompress);
+    costs
 }
 
 /// The parallel decoding ways of a codec that has such a parameter.
@@ -127,7 +164,11 @@ fn ways_of(spec: &Spec) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use shrinkwarp_codec::BlockCodec;
+
     use super::*;
+    use crate::base::codec_costs::Cycles;
+    use crate::own_codec::OwnCodec;
 
     fn scheme(overrides: &[&str]) -> SchemeSpec {
         let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
@@ -156,6 +197,22 @@ mod tests {
             Scheme::build(scheme(&["memory.codec=e2mc16:ways=4"]), &Tables::new(), false).unwrap_err();
         assert!(error.to_string().contains("memory: codec e2mc16:ways=4 needs tables"), "{error}");
         assert_eq!(scheme(&["memory.codec=e2mc16:ways=4"]).profiled_codecs(), ["e2mc16:ways=4"]);
+    }
+
+    #[test]
+    fn a_codec_of_ones_own_is_at_its_point_with_its_own_costs() {
+        let spec = scheme(&["memory.codec=own:mine", "memory.compress_cycles=7"]);
+        let error = Scheme::build(spec.clone(), &Tables::new(), false).unwrap_err();
+        assert!(error.to_string().contains("memory: codec own:mine is not part of this program"), "{error}");
+        let codec: Arc<dyn BlockCodec> = Arc::from(Spec::parse("zero", BlockBytes::B128).unwrap().build(&[]));
+        let cycles = Cycles { compress: 1, decompress: 2 };
+        let costs = CodecCosts { cycles, compress_pj: 3, decompress_pj: 4 };
+        let own = OwnCodecs::from([("mine".to_owned(), OwnCodec { codec, costs })]);
+        let built = Scheme::build_with(spec, &Tables::new(), &own, false).unwrap();
+        let unit = built.unit(Point::Memory).unwrap();
+        assert_eq!((&*unit.name, unit.costs.cycles), ("own:mine", Cycles { compress: 7, decompress: 2 }));
+        assert_eq!(unit.costs.compress_pj, 3);
+        assert!(load_scheme("none", &["memory.codec=own:".to_owned()]).is_err());
     }
 
     #[test]

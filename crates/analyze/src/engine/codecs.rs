@@ -7,6 +7,7 @@ use shrinkwarp_codec::{BlockCodec, Trainer};
 use super::Plan;
 use super::view::View;
 use crate::AnalyzeError;
+use crate::watch::Watch;
 use shrinkwarp_formats::{Input, Tensor};
 
 /// Codecs by their spec.
@@ -53,7 +54,7 @@ impl Codecs {
         input: &Input,
         plan: &Plan,
         approx_bits: Option<u32>,
-        progress: &(dyn Fn(u64) + Sync),
+        watch: Watch<'_>,
     ) -> Result<Self, AnalyzeError> {
         let mut in_training: Vec<InTraining> = Vec::new();
         for tensor in &input.tensors {
@@ -71,7 +72,7 @@ impl Codecs {
                     }),
                 }
             }
-            train(&mut in_training, &specs, tensor, view, plan, progress)
+            train(&mut in_training, &specs, tensor, view, plan, watch)
                 .map_err(|error| AnalyzeError::read(input, error))?;
         }
         Ok(Self { built: in_training.into_par_iter().map(InTraining::finish).collect() })
@@ -98,13 +99,12 @@ fn train(
     tensor: &Tensor,
     view: View,
     plan: &Plan,
-    progress: &(dyn Fn(u64) + Sync),
+    watch: Watch<'_>,
 ) -> std::io::Result<()> {
     let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
     let sample_bytes = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
     if wanted.is_empty() {
-        progress(sample_bytes);
-        return Ok(());
+        return watch.advance(sample_bytes);
     }
     for window in tensor.bytes.windows(sample_bytes) {
         let window = window?;
@@ -113,7 +113,7 @@ fn train(
             .par_iter_mut()
             .filter(|codec| codec.spec.is_trained() && wanted.contains(&codec.text))
             .for_each(|codec| codec.trainer.observe(&seen));
-        progress(window.len() as u64);
+        watch.advance(window.len() as u64)?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use super::codecs::Chosen;
 use super::view::View;
 use crate::report::CodecResult;
 use crate::tally::Tally;
+use crate::watch::Watch;
 use shrinkwarp_formats::Tensor;
 
 /// What one task handles: large enough to hide its start, small enough to spread.
@@ -24,7 +25,7 @@ pub(super) fn sizes(
     block: BlockBytes,
     view: View,
     codecs: &[Chosen<'_>],
-    progress: &(dyn Fn(u64) + Sync),
+    watch: Watch<'_>,
 ) -> io::Result<Vec<CodecResult>> {
     let tail_bytes = tensor.bytes.len() % block.bytes() as u64;
     let mut results: Vec<CodecResult> = codecs
@@ -44,7 +45,7 @@ pub(super) fn sizes(
         for (result, tally) in results.iter_mut().zip(&tallies) {
             result.tally.add(tally);
         }
-        progress(window.len() as u64);
+        watch.advance(window.len() as u64)?;
     }
     Ok(results)
 }

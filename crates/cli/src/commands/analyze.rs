@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_analyze::report::{InputReport, Report};
-use shrinkwarp_analyze::{AnalyzeError, Choice, Plan, TrainingShare, analyze, csv, html, json, table};
+use shrinkwarp_analyze::{AnalyzeError, Choice, Plan, TrainingShare, Watch, analyze, csv, html, json, table};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::transform::FloatFormat;
 use shrinkwarp_formats::{self as formats, Dtype, Input};
@@ -139,7 +139,7 @@ impl Analyze {
 
 fn with_progress(input: &Input, plan: &Plan) -> Result<InputReport, Failure> {
     let progress = Progress::bytes(plan.work_bytes(input), "analysing");
-    Ok(analyze(input, plan, &|bytes| progress.advance(bytes))?)
+    Ok(analyze(input, plan, Watch::new(&|bytes| progress.advance(bytes)))?)
 }
 
 /// One failure that tells of all; the inputs that could be read were reported already.

@@ -25,7 +25,7 @@ pub struct Watching<'w> {
 /// Runs a run whose trained codecs have these tables. A run that was interrupted is no failure: what happened until then
 /// is its result.
 pub fn execute(run: &Run, tables: &Tables, watching: &mut Watching<'_>) -> Result<Executed, LabError> {
-    let scheme = Scheme::build(run.scheme.clone(), tables, run.verifies)
+    let scheme = Scheme::build_with(run.scheme.clone(), tables, &run.own_codecs, run.verifies)
         .map_err(|error| LabError::Work(error.to_string()))?;
     let gpu = Gpu::with_scheme(run.gpu.clone(), scheme);
     let mut device = RecordedGpu::new(gpu, run.sample_cycles, watching.interrupt, watching.watcher);

@@ -9,6 +9,7 @@ use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet};
+use shrinkwarp_sim::own_codec::OwnCodecs;
 use shrinkwarp_sim::scheme::Tables;
 use shrinkwarp_workloads::{DataSet, Scale, WORKLOADS, Workload};
 
@@ -96,6 +97,7 @@ impl RunSpec {
             sample_cycles: self.sample_cycles,
             tables: self.tables.as_deref().map(tables::read).transpose()?,
             verifies: self.verifies,
+            own_codecs: OwnCodecs::new(),
         })
     }
 
@@ -151,6 +153,8 @@ pub struct Run {
     pub reports_error: bool,
     /// Entries of the map of approximable regions.
     pub region_entries: usize,
+    /// Codecs that the scheme names `own:NAME`. They are no part of the run's identity, so its result must not be kept.
+    pub own_codecs: OwnCodecs,
 }
 
 /// A user's input file.

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
+use crate::own_codec::own_name;
+
 /// The codec of a point without one.
 pub const NO_CODEC: &str = "none";
 
@@ -48,7 +50,7 @@ impl Latency {
 
 /// Finds a codec that does not exist.
 pub(crate) fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
-    if codec == NO_CODEC {
+    if codec == NO_CODEC || own_name(codec).is_some_and(|name| !name.is_empty()) {
         return Ok(());
     }
     Spec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
