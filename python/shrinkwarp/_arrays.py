@@ -1,0 +1,136 @@
+"""Arrays of every kind as bytes, without copies where their memory is contiguous and little-endian."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple, Tuple
+
+from ._errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+#: Element types by what NumPy calls them: ours, and how many of ours make one of NumPy's.
+_BY_KIND = {
+    ("f", 2): ("f16", 1),
+    ("f", 4): ("f32", 1),
+    ("f", 8): ("f64", 1),
+    ("c", 8): ("f32", 2),
+    ("c", 16): ("f64", 2),
+    ("m", 8): ("i64", 1),
+    ("M", 8): ("i64", 1),
+    ("b", 1): ("u8", 1),
+}
+
+#: Element types of ml_dtypes and torch that NumPy has no name for.
+_BY_NAME = {
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3",
+    "float8_e4m3": "f8e4m3",
+    "float8_e5m2": "f8e5m2",
+    "float8_e8m0fnu": "u8",
+}
+
+
+class Flat(NamedTuple):
+    """An array as bytes."""
+
+    #: Its bytes, little-endian, as an array of ``uint8`` with one dimension. It shares the array's memory if it can.
+    data: np.ndarray
+    #: Its element type, by the name that the ``shrinkwarp`` command uses.
+    dtype: str
+    #: Its extents, counted in elements of that type.
+    shape: Tuple[int, ...]
+
+
+def flatten(array: Any, what: str = "the array") -> Flat:
+    """The bytes, element type and shape of an array, a tensor, or anything that NumPy can make an array of."""
+    if is_torch(array):
+        return _flatten_torch(array, what)
+    import numpy as np
+
+    found = to_numpy(array)
+    dtype, per_item = element_type(found.dtype, what)
+    contiguous = np.ascontiguousarray(found)
+    if not found.dtype.isnative and contiguous.dtype.names is None:
+        contiguous = contiguous.byteswap()
+    shape = found.shape if per_item == 1 else found.shape + (per_item,)
+    return Flat(as_bytes(contiguous), dtype, shape)
+
+
+def to_numpy(array: Any) -> np.ndarray:
+    """An array of NumPy with the same elements; bytes become ``uint8``."""
+    import numpy as np
+
+    if isinstance(array, (bytes, bytearray)):
+        return np.frombuffer(array, dtype=np.uint8)
+    return np.asarray(array)
+
+
+def as_bytes(contiguous: np.ndarray) -> np.ndarray:
+    """The memory of a contiguous array as ``uint8``, not copied."""
+    import numpy as np
+
+    if contiguous.dtype.itemsize == 0:
+        return np.zeros(0, dtype=np.uint8)
+    return contiguous.reshape(-1).view(np.uint8)
+
+
+def element_type(dtype: np.dtype, what: str) -> Tuple[str, int]:
+    """The name of a NumPy element type, and how many of it make one item."""
+    known = _BY_NAME.get(dtype.name)
+    if known is not None:
+        return known, 1
+    kind, size = dtype.kind, dtype.itemsize
+    if dtype.hasobject or kind in "OT":
+        raise UsageError(f"{what} has elements of type {dtype}: references to objects have no bytes to compress")
+    if (kind, size) in _BY_KIND:
+        return _BY_KIND[kind, size]
+    if kind in "iu" and size in (1, 2, 4, 8):
+        return f"{kind}{8 * size}", 1
+    if kind == "U":
+        return "u32", size // 4
+    if kind == "V" and dtype.names is None and dtype.name not in ("void", f"void{8 * size}"):
+        # An element type of another package, such as int4: several of them may share a byte of what it means.
+        raise UsageError(f"{what} has elements of type {dtype}, which is not known; view it as bytes: .view('uint8')")
+    # Text, records and long doubles are bytes.
+    return "u8", size
+
+
+def is_torch(array: Any) -> bool:
+    """Whether it is a tensor of torch; torch is not imported to find out."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, torch.Tensor)
+
+
+def _flatten_torch(tensor: Any, what: str) -> Flat:
+    dtype = torch_type(tensor, what)
+    resolved = tensor.detach().resolve_conj().resolve_neg()
+    shape = tuple(tensor.shape) + ((2,) if tensor.is_complex() else ())
+    return Flat(torch_bytes(resolved.contiguous()), dtype, shape)
+
+
+def torch_bytes(contiguous: Any) -> np.ndarray:
+    """The memory of a contiguous tensor in host memory as ``uint8``, not copied."""
+    import torch
+
+    flat: np.ndarray = contiguous.reshape(-1).view(torch.uint8).numpy()
+    return flat
+
+
+def torch_type(tensor: Any, what: str) -> str:
+    """The name of a tensor's element type; refuses tensors that are not plain numbers in host memory."""
+    import torch
+
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        raise UsageError(f"{what} is a tensor of layout {tensor.layout}; convert it with .to_dense() or .dequantize()")
+    if tensor.device.type != "cpu":
+        raise UsageError(f"{what} is on the device {tensor.device}; copy it to host memory with .cpu()")
+    name = str(tensor.dtype).replace("torch.", "")
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    sample = torch.empty(0, dtype=tensor.dtype)
+    try:
+        return element_type(sample.numpy().dtype, what)[0]
+    except TypeError as error:
+        raise UsageError(f"{what} has elements of type {tensor.dtype}, which is not known") from error
