@@ -37,7 +37,7 @@ def codecs() -> List[CodecInfo]:
 
     >>> import shrinkwarp
     >>> [codec.name for codec in shrinkwarp.codecs() if codec.trained][:2]
-    ['fp-h', 'sc']
+    ['bpc-trained', 'sc']
     """
     return [
         CodecInfo(
@@ -61,7 +61,7 @@ class Codec:
     >>> from shrinkwarp import Codec
     >>> codec = Codec("bdi")
     >>> codec.size_bits(np.arange(64, dtype=np.uint32))      # two blocks of 1024 bits
-    array([298, 298], dtype=uint32)
+    array([324, 324], dtype=uint32)
     >>> Codec("e2mc16", ways=4).spec
     'e2mc16:ways=4'
     """

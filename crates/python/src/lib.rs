@@ -54,5 +54,5 @@ mod _native {
     #[pymodule_export]
     use super::machine::{gpu_json, gpu_list, scheme_json, scheme_list, workload_list, workload_names};
     #[pymodule_export]
-    use super::simulation::{Comparison, compare, identity, run_all, run_one, stored, sweep};
+    use super::simulation::{Comparison, compare, identity, run_one, stored, sweep};
 }

@@ -152,20 +152,6 @@ fn found_or_run(run: &Run, keeping: &Keeping, watch: &Watch) -> Result<Record, F
     Ok(record)
 }
 
-/// Many runs, each from the store or simulated, in their order.
-#[pyfunction]
-pub fn run_all(
-    py: Python<'_>,
-    asked: Vec<String>,
-    own: Own<'_>,
-    keeping: Keeping,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<String>> {
-    let (watch, runs) = resolved(&asked, &own)?;
-    let records = run_batch(py, &runs, &keeping, &watch, progress)?;
-    records.iter().map(json).collect()
-}
-
 /// Every combination of a sweep, described as its file would.
 #[pyfunction]
 pub fn sweep(

@@ -100,8 +100,13 @@ impl Sweep {
     }
 
     fn run_on_slurm(&self, store: &mut Store, runs: &[Run]) -> Result<Tally, Failure> {
-        let program =
-            std::env::current_exe().map_err(|error| Failure::Work(format!("this program: {error}")))?;
+        // Inside an interpreter, the running executable is not this command.
+        let program = match std::env::var_os("SHRINKWARP_PROGRAM") {
+            Some(program) => PathBuf::from(program),
+            None => {
+                std::env::current_exe().map_err(|error| Failure::Work(format!("this program: {error}")))?
+            }
+        };
         let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Failure::file(path, error));
         let folder = self.results.clone().unwrap_or_else(|| self.file.with_extension("results"));
         let slurm = Slurm {
