@@ -1,7 +1,8 @@
 //! Bytes to tokens. A token is a kind and a [`Span`]; text is never copied.
 //!
 //! One [`TokenKind::Word`] is everything that sticks together: `ld.global.v4.f32`, `.maxntid`, `%tid.x`,
-//! `L1::evict_last`. A single colon ends a word, so `label:` is two tokens.
+//! `L1::evict_last`. A single colon ends a word, so `label:` is two tokens. A directive ends at the next dot, so `.reg.b16` is
+//! two tokens as well: NVIDIA's headers write both without a space.
 
 use crate::ast::Span;
 
@@ -121,10 +122,11 @@ impl<'src> Scanner<'src> {
     }
 
     fn word(&mut self) -> TokenKind {
+        let is_directive = self.byte(0) == b'.';
         self.at += 1;
         loop {
             let byte = self.byte(0);
-            if is_word_byte(byte) || byte == b'.' {
+            if is_word_byte(byte) || byte == b'.' && !is_directive {
                 self.at += 1;
             } else if byte == b':' && self.byte(1) == b':' {
                 self.at += 2;
@@ -211,6 +213,11 @@ mod tests {
             ["$L1", ":", "ld.global.L1::evict_last.f32", "%f1", ",", "[", "%rd2", "+", "-", "4", "]", ";"]
         );
         assert_eq!(texts("%p1|%p2 %r<10>"), ["%p1", "|", "%p2", "%r", "<", "10", ">"]);
+    }
+
+    #[test]
+    fn directives_need_no_space_between_them() {
+        assert_eq!(texts(".reg.b16 low,high;"), [".reg", ".b16", "low", ",", "high", ";"]);
     }
 
     #[test]

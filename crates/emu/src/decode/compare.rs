@@ -22,6 +22,14 @@ enum Form {
     Value,
 }
 
+/// The same for a comparison of the two halves of a row.
+fn packed_form_of<C: Comparison<A = u32>>(form: Form) -> LaneFn {
+    match form {
+        Form::Plain | Form::Combined => LaneFn::plain(cmp::setp_packed::<C>),
+        Form::Value => LaneFn::plain(cmp::set_packed::<C>),
+    }
+}
+
 fn form_of<C: Comparison>(form: Form) -> LaneFn {
     match form {
         Form::Plain => lanes2::<cmp::Setp<C>>(),
@@ -45,22 +53,22 @@ macro_rules! integer_comparison {
 }
 
 macro_rules! float_comparison {
-    ($form:expr, $compare:expr, $ty:ident) => {
+    ($form_of:ident, $form:expr, $compare:expr, $ty:ident) => {
         match $compare {
-            Compare::Eq => Some(form_of::<cmp::FloatEqual<$ty>>($form)),
-            Compare::Ne => Some(form_of::<cmp::FloatNotEqual<$ty>>($form)),
-            Compare::Lt => Some(form_of::<cmp::FloatLess<$ty>>($form)),
-            Compare::Le => Some(form_of::<cmp::FloatLessEqual<$ty>>($form)),
-            Compare::Gt => Some(form_of::<cmp::FloatGreater<$ty>>($form)),
-            Compare::Ge => Some(form_of::<cmp::FloatGreaterEqual<$ty>>($form)),
-            Compare::Equ => Some(form_of::<cmp::FloatEqualOrNan<$ty>>($form)),
-            Compare::Neu => Some(form_of::<cmp::FloatNotEqualOrNan<$ty>>($form)),
-            Compare::Ltu => Some(form_of::<cmp::FloatLessOrNan<$ty>>($form)),
-            Compare::Leu => Some(form_of::<cmp::FloatLessEqualOrNan<$ty>>($form)),
-            Compare::Gtu => Some(form_of::<cmp::FloatGreaterOrNan<$ty>>($form)),
-            Compare::Geu => Some(form_of::<cmp::FloatGreaterEqualOrNan<$ty>>($form)),
-            Compare::Num => Some(form_of::<cmp::FloatNumbers<$ty>>($form)),
-            Compare::Nan => Some(form_of::<cmp::FloatNan<$ty>>($form)),
+            Compare::Eq => Some($form_of::<cmp::FloatEqual<$ty>>($form)),
+            Compare::Ne => Some($form_of::<cmp::FloatNotEqual<$ty>>($form)),
+            Compare::Lt => Some($form_of::<cmp::FloatLess<$ty>>($form)),
+            Compare::Le => Some($form_of::<cmp::FloatLessEqual<$ty>>($form)),
+            Compare::Gt => Some($form_of::<cmp::FloatGreater<$ty>>($form)),
+            Compare::Ge => Some($form_of::<cmp::FloatGreaterEqual<$ty>>($form)),
+            Compare::Equ => Some($form_of::<cmp::FloatEqualOrNan<$ty>>($form)),
+            Compare::Neu => Some($form_of::<cmp::FloatNotEqualOrNan<$ty>>($form)),
+            Compare::Ltu => Some($form_of::<cmp::FloatLessOrNan<$ty>>($form)),
+            Compare::Leu => Some($form_of::<cmp::FloatLessEqualOrNan<$ty>>($form)),
+            Compare::Gtu => Some($form_of::<cmp::FloatGreaterOrNan<$ty>>($form)),
+            Compare::Geu => Some($form_of::<cmp::FloatGreaterEqualOrNan<$ty>>($form)),
+            Compare::Num => Some($form_of::<cmp::FloatNumbers<$ty>>($form)),
+            Compare::Nan => Some($form_of::<cmp::FloatNan<$ty>>($form)),
             _ => None,
         }
     };
@@ -100,8 +108,8 @@ impl Builder<'_> {
         // What `lanes::compare::set` writes where the comparison holds.
         let d = match to {
             ScalarType::F32 => 1,
-            ScalarType::F16 => 2,
-            ScalarType::Bf16 => 3,
+            ScalarType::F16 | ScalarType::F16x2 => 2,
+            ScalarType::Bf16 | ScalarType::Bf16x2 => 3,
             ScalarType::U16 | ScalarType::S16 => 4,
             ScalarType::U32 | ScalarType::S32 => 0,
             _ => return not_executable(instruction),
@@ -131,11 +139,13 @@ impl Builder<'_> {
             ScalarType::S32 => integer_comparison!(form, compare, i32),
             ScalarType::U64 | ScalarType::B64 => integer_comparison!(form, compare, u64),
             ScalarType::S64 => integer_comparison!(form, compare, i64),
-            ScalarType::F32 if ftz => float_comparison!(form, compare, Flushed),
-            ScalarType::F32 => float_comparison!(form, compare, f32),
-            ScalarType::F64 => float_comparison!(form, compare, f64),
-            ScalarType::F16 => float_comparison!(form, compare, f16),
-            ScalarType::Bf16 => float_comparison!(form, compare, bf16),
+            ScalarType::F32 if ftz => float_comparison!(form_of, form, compare, Flushed),
+            ScalarType::F32 => float_comparison!(form_of, form, compare, f32),
+            ScalarType::F64 => float_comparison!(form_of, form, compare, f64),
+            ScalarType::F16 => float_comparison!(form_of, form, compare, f16),
+            ScalarType::Bf16 => float_comparison!(form_of, form, compare, bf16),
+            ScalarType::F16x2 => float_comparison!(packed_form_of, form, compare, f16),
+            ScalarType::Bf16x2 => float_comparison!(packed_form_of, form, compare, bf16),
             _ => None,
         };
         function.map_or_else(|| not_executable(instruction), Ok)

@@ -177,6 +177,44 @@ pub(crate) fn setp_combined<C: Comparison>(registers: &mut Registers, inst: &Ins
     }
 }
 
+/// The comparisons of the low and of the high halves.
+fn compare_halves<C: Comparison<A = u32>>(registers: &Registers, a: Row, b: Row) -> [LaneMask; 2] {
+    let (a, b) = (u32::fetch(registers, a), u32::fetch(registers, b));
+    [0, 16].map(|shift: u32| {
+        (0..LANES)
+            .fold(0, |mask, lane| mask | u32::from(C::holds(a[lane] >> shift, b[lane] >> shift)) << lane)
+    })
+}
+
+/// `setp` of packed halves: the low one decides `dst`, the high one `d`.
+pub(crate) fn setp_packed<C: Comparison<A = u32>>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
+    let extras = SetpExtras::unpack(inst.offset);
+    let [low, high] = compare_halves::<C>(registers, inst.a, inst.b);
+    let third = registers.get_pred(inst.c);
+    if extras.has_first {
+        registers.set_pred(inst.dst, combined(extras, low, third), lanes);
+    }
+    if extras.has_second {
+        registers.set_pred(inst.d, combined(extras, high, third), lanes);
+    }
+}
+
+/// `set` of packed halves: all ones or 1.0 in each half where it holds.
+pub(crate) fn set_packed<C: Comparison<A = u32>>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
+    let extras = SetpExtras::unpack(inst.offset);
+    let third = registers.get_pred(inst.c);
+    let halves = compare_halves::<C>(registers, inst.a, inst.b);
+    let [low, high] = halves.map(|result| combined(extras, result, third));
+    let truth = match inst.d {
+        2 => u32::from(f16::ONE.to_bits()),
+        3 => u32::from(bf16::ONE.to_bits()),
+        _ => 0xffff,
+    };
+    let half = |mask: LaneMask, lane: usize| if mask >> lane & 1 == 1 { truth } else { 0 };
+    let out = std::array::from_fn(|lane| half(low, lane) | half(high, lane) << 16);
+    registers.set32(inst.dst, &out, lanes);
+}
+
 /// `set`: all ones or 1.0 where it holds; `d` is 1 when the result is floating point.
 pub(crate) fn set<C: Comparison>(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
     let extras = SetpExtras::unpack(inst.offset);

@@ -115,8 +115,8 @@ impl Parser<'_> {
 
     /// `.section .debug_str { … }`: debug information, skipped to the closing brace.
     pub(super) fn section(&mut self) -> Parsed<()> {
-        self.advance();
-        if self.is_dotted() {
+        let line = self.advance().span.line;
+        while self.is_dotted() && self.token.span.line == line {
             self.advance();
         }
         if !self.is_punctuation(b'{') {
