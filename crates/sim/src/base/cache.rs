@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cache_counters::{CacheCounters, FailReason, Outcome};
 use super::mshr::{Mshrs, Room};
-use super::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
+use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 use super::{AccessKind, Cycle, Packet, Port};
 
 /// When a missing block gets its line.
@@ -98,8 +98,8 @@ impl CacheSpec {
         self.sets * self.ways * self.line_bytes
     }
 
-    fn block_of(&self, address: u64) -> u64 {
-        address & !(self.line_bytes as u64 - 1)
+    fn line_of(&self, address: u64) -> LineAddress {
+        LineAddress::of(address, self.line_bytes)
     }
 
     fn set_of(&self, index_address: u64) -> usize {
@@ -167,7 +167,7 @@ impl<L: LineStore> Cache<L> {
     pub fn access_indexed(&mut self, packet: Packet, index_address: u64, now: Cycle) -> Access {
         let request = Request {
             packet,
-            block: self.spec.block_of(packet.address),
+            block: self.spec.line_of(packet.address),
             set: self.spec.set_of(index_address),
             now,
         };
@@ -184,7 +184,7 @@ impl<L: LineStore> Cache<L> {
 
     /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`]. Returns the block's line.
     pub fn fill(&mut self, reply: &Packet, now: Cycle) -> Option<LineIndex> {
-        let block = self.spec.block_of(reply.address);
+        let block = self.spec.line_of(reply.address);
         let arrival = self.mshrs.mark_ready(block)?;
         let line = match self.spec.allocate {
             Allocate::OnMiss => Some(arrival.line),
@@ -263,7 +263,7 @@ impl<L: LineStore> Cache<L> {
     }
 
     /// Blocks on their way; for reports of who waits for whom.
-    pub fn blocks_awaited(&self) -> impl Iterator<Item = u64> {
+    pub fn blocks_awaited(&self) -> impl Iterator<Item = LineAddress> {
         self.mshrs.blocks()
     }
 
@@ -361,7 +361,7 @@ impl<L: LineStore> Cache<L> {
     }
 
     /// Makes the line the block's, now or at the fill. Returns the dirty block that was there.
-    fn claim(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Option<u64> {
+    fn claim(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Option<LineAddress> {
         match probe {
             Probe::Miss(_) if self.spec.allocate == Allocate::OnMiss => {
                 self.tags.reserve(line, request.block, request.now)
@@ -382,16 +382,20 @@ impl<L: LineStore> Cache<L> {
             return;
         }
         self.mshrs.open(request.block, line, request.set, waiter);
-        self.miss_queue.push(Packet { address: request.block, bytes: self.spec.line_bytes as u16, ..waiter });
+        self.miss_queue.push(Packet {
+            address: request.block.first_byte(),
+            bytes: self.spec.line_bytes as u16,
+            ..waiter
+        });
     }
 
-    fn write_back(&mut self, request: &Request, victim: Option<u64>) -> bool {
+    fn write_back(&mut self, request: &Request, victim: Option<LineAddress>) -> bool {
         let Some(block) = victim else { return false };
         self.counters.writebacks += 1;
         let bytes = self.spec.line_bytes as u16;
         self.miss_queue.push(Packet::new(
             self.spec.writeback_kind,
-            block,
+            block.first_byte(),
             bytes,
             request.packet.sm,
             request.now,
@@ -409,7 +413,7 @@ impl<L: LineStore> Cache<L> {
 /// An access with what follows from its address.
 struct Request {
     packet: Packet,
-    block: u64,
+    block: LineAddress,
     set: usize,
     now: Cycle,
 }

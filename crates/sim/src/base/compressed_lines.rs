@@ -20,7 +20,7 @@
 use std::collections::VecDeque;
 
 use super::Cycle;
-use super::tags::{LineIndex, LineState, LineStore, Probe};
+use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe};
 
 /// How the lines of a set are inserted: index 0 is uncompressed, the others are the codecs of the scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct StoredForm {
 /// One line.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    block: u64,
+    address: LineAddress,
     last_use: Cycle,
     form: StoredForm,
     mode: Mode,
@@ -96,7 +96,7 @@ pub struct CompressedLines {
     /// Blocks that were not kept because no room could be made.
     pub unkept_blocks: u64,
     /// Dirty blocks that left, beside the one that [`LineStore::reserve`] returns.
-    dirty_victims: VecDeque<u64>,
+    dirty_victims: VecDeque<LineAddress>,
     /// Dirty lines that left compressed since [`CompressedLines::take_compressed_victims`].
     compressed_victims: u64,
 }
@@ -105,7 +105,13 @@ impl CompressedLines {
     /// No lines; all sets insert uncompressed.
     pub fn new(spec: LinesSpec) -> Self {
         let form = StoredForm { sub_blocks: 0, is_compressed: false, ready_at: Cycle(0) };
-        let empty = Line { block: 0, last_use: Cycle(0), form, mode: Mode::RAW, state: LineState::Invalid };
+        let empty = Line {
+            address: LineAddress::NONE,
+            last_use: Cycle(0),
+            form,
+            mode: Mode::RAW,
+            state: LineState::Invalid,
+        };
         Self {
             spec,
             lines: vec![empty; spec.sets * spec.tags],
@@ -167,11 +173,11 @@ impl CompressedLines {
     /// ones too; where they do not suffice the line itself leaves. Returns whether it stays.
     pub fn resize(&mut self, line: LineIndex, form: StoredForm) -> bool {
         let (set, index) = (self.set_of(line), line.0 as usize);
-        let block = self.lines[index].block;
+        let address = self.lines[index].address;
         self.lines[index].form.sub_blocks = 0;
         let mut leaving = 0;
         while self.room(set) < form.sub_blocks {
-            let Some(victim) = self.oldest(set, |other| other.can_leave() && other.block != block) else {
+            let Some(victim) = self.oldest(set, |other| other.can_leave() && other.address != address) else {
                 break;
             };
             let dirty_block = self.evict(victim);
@@ -190,7 +196,7 @@ impl CompressedLines {
     }
 
     /// Takes a dirty block that was evicted and is written back nowhere else.
-    pub fn take_dirty_victim(&mut self) -> Option<u64> {
+    pub fn take_dirty_victim(&mut self) -> Option<LineAddress> {
         self.dirty_victims.pop_front()
     }
 
@@ -231,13 +237,13 @@ impl CompressedLines {
     }
 
     /// Takes a line away. Returns its block if that is dirty.
-    fn evict(&mut self, line: LineIndex) -> Option<u64> {
+    fn evict(&mut self, line: LineIndex) -> Option<LineAddress> {
         let line = &mut self.lines[line.0 as usize];
         let is_dirty = line.state == LineState::Modified;
         line.state = LineState::Invalid;
         self.evicted_lines += 1;
         self.compressed_victims += u64::from(is_dirty && line.form.is_compressed);
-        is_dirty.then_some(line.block)
+        is_dirty.then_some(line.address)
     }
 
     /// Evicts clean lines other than `keeper` until there is room; nothing leaves if that cannot be reached.
@@ -248,10 +254,10 @@ impl CompressedLines {
         if self.room(set) + clean.map(|(_, line)| line.form.sub_blocks).sum::<u16>() < sub_blocks {
             return false;
         }
-        let keeper_block = self.lines[keeper.0 as usize].block;
+        let keeper_address = self.lines[keeper.0 as usize].address;
         let mut leaving = 0;
         while self.room(set) < sub_blocks {
-            let may_go = |line: &Line| line.state == LineState::Valid && line.block != keeper_block;
+            let may_go = |line: &Line| line.state == LineState::Valid && line.address != keeper_address;
             let Some(victim) = self.oldest(set, may_go) else { break };
             self.evict(victim);
             leaving += 1;
@@ -263,7 +269,7 @@ impl CompressedLines {
 
 impl LineStore for CompressedLines {
     #[inline]
-    fn probe(&self, set: usize, block: u64) -> Probe {
+    fn probe(&self, set: usize, address: LineAddress) -> Probe {
         let first = set * self.spec.tags;
         let mut free_tag = None;
         let mut oldest: Option<(Cycle, usize)> = None;
@@ -271,11 +277,11 @@ impl LineStore for CompressedLines {
         for (way, line) in self.lines_of(set).iter().enumerate() {
             match line.state {
                 LineState::Invalid => free_tag = Some(way),
-                LineState::Reserved if line.block == block => {
+                LineState::Reserved if line.address == address => {
                     return Probe::HitReserved(LineIndex((first + way) as u32));
                 }
                 LineState::Reserved => reserved_sub_blocks += line.form.sub_blocks,
-                LineState::Valid | LineState::Modified if line.block == block => {
+                LineState::Valid | LineState::Modified if line.address == address => {
                     return Probe::Hit(LineIndex((first + way) as u32));
                 }
                 LineState::Valid | LineState::Modified => {
@@ -297,7 +303,7 @@ impl LineStore for CompressedLines {
         self.lines[line.0 as usize].last_use = now;
     }
 
-    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
+    fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
         let set = self.set_of(line);
         let (mode, reserved_sub_blocks) = (self.modes[set], self.reserved_in(set));
         let mut leaving = 0;
@@ -318,12 +324,12 @@ impl LineStore for CompressedLines {
         }
         self.multiple_evictions += u64::from(leaving > 1);
         let form = StoredForm { sub_blocks: reserved_sub_blocks, is_compressed: false, ready_at: now };
-        self.lines[line.0 as usize] = Line { block, last_use: now, form, mode, state: LineState::Reserved };
+        self.lines[line.0 as usize] = Line { address, last_use: now, form, mode, state: LineState::Reserved };
         dirty_block
     }
 
-    fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
-        self.reserve(line, block, now);
+    fn install(&mut self, line: LineIndex, address: LineAddress, now: Cycle) {
+        self.reserve(line, address, now);
         self.set_state(line, LineState::Valid);
     }
 

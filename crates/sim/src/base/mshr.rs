@@ -1,4 +1,4 @@
-//! Miss status holding registers: who waits for which block.
+//! Miss status holding registers (MSHRs): which accesses wait for which block.
 //!
 //! An entry belongs to one block and holds up to `merges` accesses in the order they came. When the block arrives the
 //! entry becomes ready and its accesses are handed out one at a time; it is free again when the last one has left.
@@ -6,10 +6,7 @@
 use std::collections::VecDeque;
 
 use super::Packet;
-use super::tags::LineIndex;
-
-/// A block address no block has: all are multiples of the line size.
-const FREE: u64 = u64::MAX;
+use super::tags::{LineAddress, LineIndex};
 
 /// Whether an access to a block can be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +34,8 @@ struct Entry {
 /// The table.
 #[derive(Clone, Debug)]
 pub struct Mshrs {
-    /// Per entry: its block, or [`FREE`]. Apart from the rest so that a search reads nothing else.
-    blocks: Vec<u64>,
+    /// Per entry: its block, or [`LineAddress::NONE`]. Apart from the rest so that a search reads nothing else.
+    blocks: Vec<LineAddress>,
     entries: Vec<Entry>,
     waiting: Vec<Packet>,
     merges: usize,
@@ -62,7 +59,7 @@ impl Mshrs {
     pub fn new(entries: usize, merges: usize, filler: Packet) -> Self {
         let free = Entry { first: 0, count: 0, has_atomic: false, line: LineIndex(0), set: 0 };
         Self {
-            blocks: vec![FREE; entries],
+            blocks: vec![LineAddress::NONE; entries],
             entries: vec![free; entries],
             waiting: vec![filler; entries * merges],
             merges,
@@ -73,7 +70,7 @@ impl Mshrs {
 
     /// Whether an access to `block` could be recorded.
     #[inline]
-    pub fn room_for(&self, block: u64) -> Room {
+    pub fn room_for(&self, block: LineAddress) -> Room {
         match self.find(block) {
             Some(entry) if usize::from(self.entries[entry].count) < self.merges => Room::Merge,
             Some(_) => Room::MergeFull,
@@ -83,8 +80,8 @@ impl Mshrs {
     }
 
     /// Opens an entry for `block`, whose data will go to `line` of `set`. The caller has seen [`Room::NewEntry`].
-    pub fn open(&mut self, block: u64, line: LineIndex, set: usize, packet: Packet) {
-        let Some(entry) = self.find(FREE) else { return };
+    pub fn open(&mut self, block: LineAddress, line: LineIndex, set: usize, packet: Packet) {
+        let Some(entry) = self.find(LineAddress::NONE) else { return };
         self.blocks[entry] = block;
         self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
         self.used += 1;
@@ -92,14 +89,14 @@ impl Mshrs {
     }
 
     /// Adds an access to the block's entry. The caller has seen [`Room::Merge`].
-    pub fn merge(&mut self, block: u64, packet: Packet) {
+    pub fn merge(&mut self, block: LineAddress, packet: Packet) {
         if let Some(entry) = self.find(block) {
             self.append(entry, packet);
         }
     }
 
     /// The block has arrived: its accesses may leave. `None` if no access waits for it.
-    pub fn mark_ready(&mut self, block: u64) -> Option<Arrival> {
+    pub fn mark_ready(&mut self, block: LineAddress) -> Option<Arrival> {
         let index = self.find(block)?;
         self.ready.push_back(index as u16);
         let entry = &self.entries[index];
@@ -120,7 +117,7 @@ impl Mshrs {
         entry.first = (entry.first + 1) % self.merges as u16;
         entry.count -= 1;
         if entry.count == 0 {
-            self.blocks[index] = FREE;
+            self.blocks[index] = LineAddress::NONE;
             self.used -= 1;
             self.ready.pop_front();
         }
@@ -133,12 +130,12 @@ impl Mshrs {
     }
 
     /// Blocks that accesses wait for, for the report of a deadlock.
-    pub fn blocks(&self) -> impl Iterator<Item = u64> {
-        self.blocks.iter().copied().filter(|&block| block != FREE)
+    pub fn blocks(&self) -> impl Iterator<Item = LineAddress> {
+        self.blocks.iter().copied().filter(|&block| block != LineAddress::NONE)
     }
 
     #[inline]
-    fn find(&self, block: u64) -> Option<usize> {
+    fn find(&self, block: LineAddress) -> Option<usize> {
         self.blocks.iter().position(|&other| other == block)
     }
 
@@ -166,6 +163,10 @@ mod tests {
         Packet { handle, ..Packet::new(AccessKind::GlobalRead, 0, 32, 0, Cycle(0)) }
     }
 
+    fn line(address: u64) -> LineAddress {
+        LineAddress::of(address, 128)
+    }
+
     fn table() -> Mshrs {
         Mshrs::new(2, 2, packet(0))
     }
@@ -173,11 +174,11 @@ mod tests {
     #[test]
     fn accesses_leave_in_the_order_they_came_once_the_block_is_here() {
         let mut mshrs = table();
-        mshrs.open(0x80, LineIndex(3), 1, packet(1));
-        mshrs.merge(0x80, packet(2));
+        mshrs.open(line(0x80), LineIndex(3), 1, packet(1));
+        mshrs.merge(line(0x80), packet(2));
         assert!(!mshrs.has_ready());
         let arrival = Arrival { line: LineIndex(3), set: 1, has_atomic: false };
-        assert_eq!(mshrs.mark_ready(0x80), Some(arrival));
+        assert_eq!(mshrs.mark_ready(line(0x80)), Some(arrival));
         assert_eq!(mshrs.pop_ready().map(|p| p.handle), Some(1));
         assert_eq!(mshrs.pop_ready().map(|p| p.handle), Some(2));
         assert!(mshrs.is_empty() && mshrs.pop_ready().is_none());
@@ -186,17 +187,17 @@ mod tests {
     #[test]
     fn both_limits_are_named() {
         let mut mshrs = table();
-        assert_eq!(mshrs.room_for(0x80), Room::NewEntry);
-        mshrs.open(0x80, LineIndex(0), 0, packet(1));
-        assert_eq!(mshrs.room_for(0x80), Room::Merge);
-        mshrs.merge(0x80, packet(2));
-        assert_eq!(mshrs.room_for(0x80), Room::MergeFull);
-        mshrs.open(0x100, LineIndex(1), 0, packet(3));
-        assert_eq!(mshrs.room_for(0x180), Room::EntriesFull);
+        assert_eq!(mshrs.room_for(line(0x80)), Room::NewEntry);
+        mshrs.open(line(0x80), LineIndex(0), 0, packet(1));
+        assert_eq!(mshrs.room_for(line(0x80)), Room::Merge);
+        mshrs.merge(line(0x80), packet(2));
+        assert_eq!(mshrs.room_for(line(0x80)), Room::MergeFull);
+        mshrs.open(line(0x100), LineIndex(1), 0, packet(3));
+        assert_eq!(mshrs.room_for(line(0x180)), Room::EntriesFull);
     }
 
     #[test]
     fn a_block_without_a_request_is_reported() {
-        assert_eq!(table().mark_ready(0x80), None);
+        assert_eq!(table().mark_ready(line(0x80)), None);
     }
 }

@@ -35,19 +35,40 @@ pub enum Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineIndex(pub u32);
 
+/// The address of the first byte of a cache line: index and tag together, so that any set index function works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineAddress(u64);
+
+impl LineAddress {
+    /// The address of no line: all others are multiples of the line size.
+    pub const NONE: Self = Self(u64::MAX);
+
+    /// The line of `line_bytes`, a power of two, that holds the byte at `address`.
+    #[inline]
+    pub fn of(address: u64, line_bytes: usize) -> Self {
+        Self(address & !(line_bytes as u64 - 1))
+    }
+
+    /// The address of its first byte.
+    #[inline]
+    pub fn first_byte(self) -> u64 {
+        self.0
+    }
+}
+
 /// Where a cache keeps its lines: which block is where, and what must leave when another comes.
 pub trait LineStore {
-    /// Looks for `block` in `set`.
-    fn probe(&self, set: usize, block: u64) -> Probe;
+    /// Looks for the line at `address` in `set`.
+    fn probe(&self, set: usize, address: LineAddress) -> Probe;
 
     /// Marks a line as used now.
     fn touch(&mut self, line: LineIndex, now: Cycle);
 
-    /// Gives the line to `block`, which is on its way. Returns the block that must be written back first.
-    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64>;
+    /// Gives the line to the block at `address`, which is on its way. Returns the block that must be written back first.
+    fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress>;
 
-    /// Gives the line to `block`, which has arrived.
-    fn install(&mut self, line: LineIndex, block: u64, now: Cycle);
+    /// Gives the line to the block at `address`, which has arrived.
+    fn install(&mut self, line: LineIndex, address: LineAddress, now: Cycle);
 
     /// Changes what a line holds.
     fn set_state(&mut self, line: LineIndex, state: LineState);
@@ -56,8 +77,7 @@ pub trait LineStore {
 /// A line's tag, state and age.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Address of the block; index and tag together, so that any set index function works.
-    block: u64,
+    address: LineAddress,
     last_use: Cycle,
     state: LineState,
 }
@@ -72,14 +92,14 @@ pub struct TagArray {
 impl TagArray {
     /// An empty array.
     pub fn new(sets: usize, ways: usize) -> Self {
-        let empty = Line { block: 0, last_use: Cycle(0), state: LineState::Invalid };
+        let empty = Line { address: LineAddress::NONE, last_use: Cycle(0), state: LineState::Invalid };
         Self { lines: vec![empty; sets * ways], ways }
     }
 }
 
 impl LineStore for TagArray {
     #[inline]
-    fn probe(&self, set: usize, block: u64) -> Probe {
+    fn probe(&self, set: usize, address: LineAddress) -> Probe {
         let first = set * self.ways;
         let lines = &self.lines[first..first + self.ways];
         let mut invalid = None;
@@ -87,11 +107,11 @@ impl LineStore for TagArray {
         for (way, line) in lines.iter().enumerate() {
             match line.state {
                 LineState::Invalid => invalid = Some(way),
-                LineState::Reserved if line.block == block => {
+                LineState::Reserved if line.address == address => {
                     return Probe::HitReserved(LineIndex((first + way) as u32));
                 }
                 LineState::Reserved => {}
-                LineState::Valid | LineState::Modified if line.block == block => {
+                LineState::Valid | LineState::Modified if line.address == address => {
                     return Probe::Hit(LineIndex((first + way) as u32));
                 }
                 LineState::Valid | LineState::Modified => {
@@ -112,15 +132,15 @@ impl LineStore for TagArray {
         self.lines[line.0 as usize].last_use = now;
     }
 
-    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
+    fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
         let line = &mut self.lines[line.0 as usize];
-        let dirty_block = (line.state == LineState::Modified).then_some(line.block);
-        *line = Line { block, last_use: now, state: LineState::Reserved };
+        let dirty_block = (line.state == LineState::Modified).then_some(line.address);
+        *line = Line { address, last_use: now, state: LineState::Reserved };
         dirty_block
     }
 
-    fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
-        self.lines[line.0 as usize] = Line { block, last_use: now, state: LineState::Valid };
+    fn install(&mut self, line: LineIndex, address: LineAddress, now: Cycle) {
+        self.lines[line.0 as usize] = Line { address, last_use: now, state: LineState::Valid };
     }
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
@@ -135,7 +155,7 @@ mod tests {
     fn filled(blocks: &[u64]) -> TagArray {
         let mut tags = TagArray::new(1, blocks.len());
         for (way, &block) in blocks.iter().enumerate() {
-            tags.install(LineIndex(way as u32), block, Cycle(way as u64));
+            tags.install(LineIndex(way as u32), LineAddress(block), Cycle(way as u64));
         }
         tags
     }
@@ -144,30 +164,30 @@ mod tests {
     fn the_least_recently_used_line_goes_first() {
         let mut tags = filled(&[0x000, 0x080, 0x100, 0x180]);
         tags.touch(LineIndex(0), Cycle(10));
-        assert_eq!(tags.probe(0, 0x200), Probe::Miss(LineIndex(1)));
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::Miss(LineIndex(1)));
     }
 
     #[test]
     fn an_invalid_line_goes_before_any_valid_one() {
         let mut tags = filled(&[0x000, 0x080]);
         tags.set_state(LineIndex(1), LineState::Invalid);
-        assert_eq!(tags.probe(0, 0x200), Probe::Miss(LineIndex(1)));
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::Miss(LineIndex(1)));
     }
 
     #[test]
     fn a_set_of_reserved_lines_has_no_room() {
         let mut tags = TagArray::new(1, 2);
-        tags.reserve(LineIndex(0), 0x000, Cycle(0));
-        tags.reserve(LineIndex(1), 0x080, Cycle(0));
-        assert_eq!(tags.probe(0, 0x200), Probe::AllReserved);
-        assert_eq!(tags.probe(0, 0x080), Probe::HitReserved(LineIndex(1)));
+        tags.reserve(LineIndex(0), LineAddress(0x000), Cycle(0));
+        tags.reserve(LineIndex(1), LineAddress(0x080), Cycle(0));
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::AllReserved);
+        assert_eq!(tags.probe(0, LineAddress(0x080)), Probe::HitReserved(LineIndex(1)));
     }
 
     #[test]
     fn a_dirty_victim_must_be_written_back() {
         let mut tags = filled(&[0x040]);
-        assert_eq!(tags.clone().reserve(LineIndex(0), 0x200, Cycle(5)), None);
+        assert_eq!(tags.clone().reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), None);
         tags.set_state(LineIndex(0), LineState::Modified);
-        assert_eq!(tags.reserve(LineIndex(0), 0x200, Cycle(5)), Some(0x040));
+        assert_eq!(tags.reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), Some(LineAddress(0x040)));
     }
 }

@@ -14,21 +14,26 @@ fn set(mode: Mode, reserved_sub_blocks: u16) -> CompressedLines {
     lines
 }
 
+/// The address of block `number`.
+fn block(number: u64) -> LineAddress {
+    LineAddress::of(128 * number, 128)
+}
+
 fn form(sub_blocks: u16) -> StoredForm {
     StoredForm { sub_blocks, is_compressed: sub_blocks < WHOLE, ready_at: Cycle(0) }
 }
 
 /// Block `number` misses and arrives in this number of sub-blocks.
 fn bring(lines: &mut CompressedLines, number: u64, sub_blocks: u16) -> LineIndex {
-    let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("no room for {number}") };
-    lines.reserve(line, 128 * number, Cycle(number));
+    let Probe::Miss(line) = lines.probe(0, block(number)) else { unreachable!("no room for {number}") };
+    lines.reserve(line, block(number), Cycle(number));
     lines.set_state(line, LineState::Valid);
     lines.commit_fill(line, form(sub_blocks));
     line
 }
 
 fn holds(lines: &CompressedLines, number: u64) -> bool {
-    matches!(lines.probe(0, 128 * number), Probe::Hit(_))
+    matches!(lines.probe(0, block(number)), Probe::Hit(_))
 }
 
 #[test]
@@ -84,11 +89,11 @@ fn a_block_that_grew_sends_clean_lines_away() {
 fn a_block_without_room_is_not_kept() {
     let mut lines = set(COMPRESSED, 1);
     for number in 0..16 {
-        let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("a free tag") };
-        lines.reserve(line, 128 * number, Cycle(number));
+        let Probe::Miss(line) = lines.probe(0, block(number)) else { unreachable!("a free tag") };
+        lines.reserve(line, block(number), Cycle(number));
     }
-    assert_eq!(lines.probe(0, 128 * 16), Probe::AllReserved);
-    let Probe::HitReserved(line) = lines.probe(0, 0) else { unreachable!("block 0 is on its way") };
+    assert_eq!(lines.probe(0, block(16)), Probe::AllReserved);
+    let Probe::HitReserved(line) = lines.probe(0, block(0)) else { unreachable!("block 0 is on its way") };
     lines.set_state(line, LineState::Valid);
     assert!(!lines.commit_fill(line, form(2)), "every other line is reserved");
     assert_eq!((lines.unkept_blocks, lines.held_lines()), (1, 0));
@@ -98,10 +103,10 @@ fn a_block_without_room_is_not_kept() {
 fn whole_reserved_lines_fill_the_set_as_in_the_plain_cache() {
     let mut lines = set(Mode::RAW, WHOLE);
     for number in 0..4 {
-        let Probe::Miss(line) = lines.probe(0, 128 * number) else { unreachable!("room for four") };
-        lines.reserve(line, 128 * number, Cycle(number));
+        let Probe::Miss(line) = lines.probe(0, block(number)) else { unreachable!("room for four") };
+        lines.reserve(line, block(number), Cycle(number));
     }
-    assert_eq!(lines.probe(0, 128 * 4), Probe::AllReserved);
+    assert_eq!(lines.probe(0, block(4)), Probe::AllReserved);
 }
 
 #[test]
@@ -112,8 +117,8 @@ fn a_dirty_line_that_leaves_is_written_back() {
     for number in 1..4 {
         bring(&mut lines, number, WHOLE);
     }
-    let Probe::Miss(line) = lines.probe(0, 128 * 4) else { unreachable!("block 0 can leave") };
-    assert_eq!(lines.reserve(line, 128 * 4, Cycle(4)), Some(0));
+    let Probe::Miss(line) = lines.probe(0, block(4)) else { unreachable!("block 0 can leave") };
+    assert_eq!(lines.reserve(line, block(4), Cycle(4)), Some(block(0)));
 }
 
 #[test]
@@ -136,9 +141,9 @@ fn every_dirty_line_that_leaves_for_a_miss_is_written_back() {
     }
     // 14 of 16 sub-blocks are taken: a whole line needs one more line to leave, then two for the next.
     bring(&mut lines, 7, WHOLE);
-    let Probe::Miss(line) = lines.probe(0, 128 * 8) else { unreachable!("blocks 1 and 2 can leave") };
-    assert_eq!(lines.reserve(line, 128 * 8, Cycle(8)), Some(128));
-    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(2 * 128), None));
+    let Probe::Miss(line) = lines.probe(0, block(8)) else { unreachable!("blocks 1 and 2 can leave") };
+    assert_eq!(lines.reserve(line, block(8), Cycle(8)), Some(block(1)));
+    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(block(2)), None));
     assert_eq!((lines.take_compressed_victims(), lines.take_compressed_victims()), (3, 0));
 }
 
@@ -150,7 +155,7 @@ fn a_line_that_grows_in_place_sends_the_oldest_others_away() {
     lines.set_state(written[1], LineState::Modified);
     assert!(lines.resize(written[0], form(3)));
     assert!(holds(&lines, 0) && !holds(&lines, 1) && !holds(&lines, 2) && holds(&lines, 3));
-    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(128), None));
+    assert_eq!((lines.take_dirty_victim(), lines.take_dirty_victim()), (Some(block(1)), None));
 }
 
 #[test]
@@ -159,9 +164,12 @@ fn a_line_that_grows_among_reserved_ones_leaves_itself() {
     let line = bring(&mut lines, 0, 1);
     lines.set_state(line, LineState::Modified);
     for number in 1..16 {
-        let Probe::Miss(other) = lines.probe(0, 128 * number) else { unreachable!("a free tag") };
-        lines.reserve(other, 128 * number, Cycle(number));
+        let Probe::Miss(other) = lines.probe(0, block(number)) else { unreachable!("a free tag") };
+        lines.reserve(other, block(number), Cycle(number));
     }
     assert!(!lines.resize(line, form(2)));
-    assert_eq!((holds(&lines, 0), lines.take_dirty_victim(), lines.unkept_blocks), (false, Some(0), 1));
+    assert_eq!(
+        (holds(&lines, 0), lines.take_dirty_victim(), lines.unkept_blocks),
+        (false, Some(block(0)), 1)
+    );
 }

@@ -43,6 +43,7 @@ use shrinkwarp_emu::memory::Memory;
 use super::network::Outlet;
 use crate::base::cache_counters::{CacheCounters, FailReason};
 use crate::base::station::Station;
+use crate::base::tags::LineAddress;
 use crate::base::{Access, AccessKind, Cache, CacheSpec, CodecUnitSpec, Cycle, Packet};
 
 /// What a compressed cache is made of.
@@ -215,7 +216,7 @@ impl L1 {
     }
 
     /// Blocks on their way.
-    pub fn blocks_awaited(&self) -> Vec<u64> {
+    pub fn blocks_awaited(&self) -> Vec<LineAddress> {
         match self {
             Self::Plain(cache) => cache.blocks_awaited().collect(),
             Self::Compressed(compressed) => compressed.cache.blocks_awaited().collect(),

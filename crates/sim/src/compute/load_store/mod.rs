@@ -246,7 +246,8 @@ impl LoadStore {
 
     /// What the unit waits for, in words.
     pub fn describe_wait(&self) -> String {
-        let blocks: Vec<_> = self.l1d.blocks_awaited().iter().map(|block| format!("{block:#x}")).collect();
+        let blocks: Vec<_> =
+            self.l1d.blocks_awaited().iter().map(|block| format!("{:#x}", block.first_byte())).collect();
         let at_l1d = self.l1d.compressed().and_then(Station::describe_wait);
         format!(
             "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting{}",

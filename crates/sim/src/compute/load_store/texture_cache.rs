@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 
 use crate::base::cache_counters::{CacheCounters, FailReason, Outcome};
-use crate::base::tags::{LineStore, Probe, TagArray};
+use crate::base::tags::{LineAddress, LineStore, Probe, TagArray};
 use crate::base::{AccessKind, Cycle, Packet, Port};
 use crate::compute::network::Outlet;
 
@@ -43,7 +43,7 @@ pub struct TextureCacheSpec {
 struct Fragment {
     /// Handle of its pending load.
     load: u32,
-    block: u64,
+    block: LineAddress,
     /// Whether its line is here; a hit is told so at once, since it leaves behind the miss that brings the line.
     has_line: bool,
 }
@@ -88,8 +88,8 @@ impl TextureCache {
             return Outcome::ReservationFail(FailReason::MissQueue);
         }
         let line_bytes = self.spec.line_bytes as u64;
-        let block = packet.address & !(line_bytes - 1);
-        let set = (block / line_bytes % self.spec.sets as u64) as usize;
+        let block = LineAddress::of(packet.address, self.spec.line_bytes);
+        let set = (block.first_byte() / line_bytes % self.spec.sets as u64) as usize;
         let outcome = match self.tags.probe(set, block) {
             Probe::Hit(line) => {
                 self.tags.touch(line, now);
@@ -97,7 +97,11 @@ impl TextureCache {
             }
             Probe::Miss(line) => {
                 self.tags.install(line, block, now);
-                self.requests.push(Packet { address: block, bytes: line_bytes as u16, ..packet });
+                self.requests.push(Packet {
+                    address: block.first_byte(),
+                    bytes: line_bytes as u16,
+                    ..packet
+                });
                 Outcome::Miss
             }
             Probe::HitReserved(_) | Probe::AllReserved => {
@@ -115,7 +119,7 @@ impl TextureCache {
 
     /// The line of `reply` has come.
     pub fn fill(&mut self, reply: &Packet) {
-        let block = reply.address & !(self.spec.line_bytes as u64 - 1);
+        let block = LineAddress::of(reply.address, self.spec.line_bytes);
         // A line that was evicted on its way is requested twice; the replies serve the accesses in their order.
         let waiting =
             self.fragments.iter_mut().find(|fragment| !fragment.has_line && fragment.block == block);

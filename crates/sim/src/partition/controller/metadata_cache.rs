@@ -13,7 +13,7 @@
 //! A look-up takes no time of its own: it is part of the controller's fixed delay.
 
 use super::address_map::{AddressMap, Location};
-use crate::base::tags::{LineState, LineStore, Probe, TagArray};
+use crate::base::tags::{LineAddress, LineState, LineStore, Probe, TagArray};
 use crate::base::{BLOCK_BYTES, Cycle};
 
 /// Bits that say how many bursts a block takes.
@@ -44,6 +44,16 @@ impl MetadataSpec {
     pub fn location(&self, map: &AddressMap, line: MetadataLine) -> Location {
         let Location { bank, row } = map.location_in_channel(line.0 * self.line_bytes as u64);
         Location { bank, row: row | METADATA_ROW }
+    }
+
+    /// The address of a line among the metadata of its channel.
+    fn address_of(&self, line: MetadataLine) -> LineAddress {
+        LineAddress::of(line.0 * self.line_bytes as u64, self.line_bytes)
+    }
+
+    /// The line at an address among the metadata of its channel.
+    fn line_at(&self, address: LineAddress) -> MetadataLine {
+        MetadataLine(address.first_byte() / self.line_bytes as u64)
     }
 }
 
@@ -102,8 +112,8 @@ impl MetadataCache {
                 LookUp::OnItsWay
             }
             Probe::Miss(index) => {
-                let dirty = self.tags.reserve(index, line.0, now).map(MetadataLine);
-                LookUp::Miss { dirty }
+                let dirty = self.tags.reserve(index, self.spec.address_of(line), now);
+                LookUp::Miss { dirty: dirty.map(|address| self.spec.line_at(address)) }
             }
             Probe::AllReserved => LookUp::NoRoom,
         }
@@ -134,13 +144,13 @@ impl MetadataCache {
         let now = self.next_use();
         match self.probe(line) {
             Probe::Hit(index) => self.tags.touch(index, now),
-            Probe::Miss(index) => self.tags.install(index, line.0, now),
+            Probe::Miss(index) => self.tags.install(index, self.spec.address_of(line), now),
             Probe::HitReserved(_) | Probe::AllReserved => {}
         }
     }
 
     fn probe(&self, line: MetadataLine) -> Probe {
-        self.tags.probe((line.0 % self.spec.sets as u64) as usize, line.0)
+        self.tags.probe((line.0 % self.spec.sets as u64) as usize, self.spec.address_of(line))
     }
 
     fn next_use(&mut self) -> Cycle {

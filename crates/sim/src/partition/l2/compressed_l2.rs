@@ -130,7 +130,7 @@ impl CompressedL2 {
         (0..lines.take_compressed_victims()).for_each(|_| self.unit.decompress());
         let before = self.writebacks.len();
         while let Some(block) = lines.take_dirty_victim() {
-            self.writebacks.push_back(Packet::new(kind, block, bytes, packet.sm, now));
+            self.writebacks.push_back(Packet::new(kind, block.first_byte(), bytes, packet.sm, now));
         }
         cache.counters.writebacks += (self.writebacks.len() - before) as u64;
     }

@@ -2,7 +2,7 @@
 
 use crate::base::Cycle;
 use crate::base::compressed_lines::CompressedLines;
-use crate::base::tags::{LineIndex, LineState, LineStore, Probe, TagArray};
+use crate::base::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 
 /// Where a slice keeps its lines.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ macro_rules! lines {
 
 impl LineStore for SliceLines {
     #[inline]
-    fn probe(&self, set: usize, block: u64) -> Probe {
-        lines!(self, lines => lines.probe(set, block))
+    fn probe(&self, set: usize, address: LineAddress) -> Probe {
+        lines!(self, lines => lines.probe(set, address))
     }
 
     #[inline]
@@ -34,12 +34,12 @@ impl LineStore for SliceLines {
         lines!(self, lines => lines.touch(line, now));
     }
 
-    fn reserve(&mut self, line: LineIndex, block: u64, now: Cycle) -> Option<u64> {
-        lines!(self, lines => lines.reserve(line, block, now))
+    fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
+        lines!(self, lines => lines.reserve(line, address, now))
     }
 
-    fn install(&mut self, line: LineIndex, block: u64, now: Cycle) {
-        lines!(self, lines => lines.install(line, block, now));
+    fn install(&mut self, line: LineIndex, address: LineAddress, now: Cycle) {
+        lines!(self, lines => lines.install(line, address, now));
     }
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {

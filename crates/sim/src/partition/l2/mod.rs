@@ -158,7 +158,8 @@ impl Slice {
 
     /// What it waits for, in words.
     pub fn describe_wait(&self) -> String {
-        let blocks: Vec<_> = self.cache.blocks_awaited().map(|block| format!("{block:#x}")).collect();
+        let blocks: Vec<_> =
+            self.cache.blocks_awaited().map(|block| format!("{:#x}", block.first_byte())).collect();
         let (delayed, queued) = (self.rop.len(), self.requests.len());
         let at_point = self.compression.as_ref().and_then(|point| point.describe_wait());
         let at_point = at_point.map(|wait| format!(", {wait}")).unwrap_or_default();
