@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crate::device::{Device, DeviceError, LaunchReport};
 use crate::grid::run_grid;
-use crate::kernel::{Kernel, Module};
+use crate::kernel::Kernel;
 use crate::launch::Launch;
-use crate::load::load;
-use crate::memory::{FloatFormat, Memory, Texture};
+use crate::memory::Memory;
 
 /// Most threads of a block, as every CUDA device has it.
 pub const MAX_THREADS_PER_BLOCK: u64 = 1024;
@@ -44,59 +43,8 @@ impl Functional {
 }
 
 impl Device for Functional {
-    fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
-        Ok(self.memory.alloc(bytes)?)
-    }
-
-    fn alloc_approximable(
-        &mut self,
-        bytes: u64,
-        element: FloatFormat,
-        bits: u32,
-    ) -> Result<u64, DeviceError> {
-        Ok(self.memory.alloc_approximable(bytes, element, bits)?)
-    }
-
-    fn set_region_entries(&mut self, entries: usize) {
-        self.memory.set_region_entries(entries);
-    }
-
-    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
-        Ok(self.memory.free(address)?)
-    }
-
-    fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        Ok(self.memory.copy_in(address, bytes)?)
-    }
-
-    fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
-        Ok(self.memory.copy_out(address, out)?)
-    }
-
-    fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
-        Ok(self.memory.fill(address, value, bytes)?)
-    }
-
-    fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
-        let ast = shrinkwarp_ptx::parse(source)
-            .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-        Ok(Arc::new(load(&ast, &mut self.memory)?))
-    }
-
-    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
-        Ok(self.memory.create_texture(texture)?)
-    }
-
-    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        if self.memory.constants_mut().write(offset, bytes) {
-            return Ok(());
-        }
-        let end = offset + bytes.len() as u64;
-        Err(DeviceError::Launch(format!("bytes {offset} to {end} reach beyond the constants of the module")))
-    }
-
-    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
-        Ok(self.memory.bind_texture(handle, texture)?)
+    fn device_memory(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

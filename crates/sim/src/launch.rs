@@ -1,13 +1,12 @@
 //! Running a kernel on the machine, and the machine as a [`Device`].
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
-use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport, LoadError};
+use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport, LoadError, place_module};
 use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_emu::memory::{Allocation, FloatFormat, Memory, Texture};
+use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_ptx::ast::Module as Ast;
 
 use crate::blocks::BlockScheduler;
@@ -300,28 +299,7 @@ impl<'o, 'a> Watch<'o, 'a> {
 impl Gpu {
     /// Loads what can be executed of a module; the errors say why the other kernels are left out.
     pub fn load_runnable(&mut self, ast: &Ast) -> Result<(Module, Vec<LoadError>), DeviceError> {
-        self.place_module(|memory| shrinkwarp_emu::load::load_runnable(ast, memory))
-    }
-
-    /// Has a module placed in memory; its variables are then stored as what the host copies is.
-    fn place_module<T>(
-        &mut self,
-        place: impl FnOnce(&mut Memory) -> Result<T, DeviceError>,
-    ) -> Result<T, DeviceError> {
-        let before: BTreeSet<u64> = self.memory.allocations().iter().map(Allocation::start).collect();
-        let placed = place(&mut self.memory)?;
-        let is_new = |variable: &&Allocation| !before.contains(&variable.start());
-        let variables: Vec<(u64, u64)> = self
-            .memory
-            .allocations()
-            .iter()
-            .filter(is_new)
-            .map(|variable| (variable.start(), variable.bytes()))
-            .collect();
-        for (address, bytes) in variables {
-            self.store_from_host(address, bytes);
-        }
-        Ok(placed)
+        place_module(self, |memory| shrinkwarp_emu::load::load_runnable(ast, memory))
     }
 
     /// Thread and warp instructions since the machine was made.
@@ -356,68 +334,16 @@ impl Gpu {
 }
 
 impl Device for Gpu {
-    fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
-        let address = self.memory.alloc(bytes)?;
+    fn device_memory(&mut self) -> &mut Memory {
+        self.memory_mut()
+    }
+
+    fn note_allocation(&mut self, address: u64, bytes: u64) {
         self.clear_memory(address, bytes);
-        Ok(address)
     }
 
-    fn alloc_approximable(
-        &mut self,
-        bytes: u64,
-        element: FloatFormat,
-        bits: u32,
-    ) -> Result<u64, DeviceError> {
-        let address = self.memory.alloc_approximable(bytes, element, bits)?;
-        self.clear_memory(address, bytes);
-        Ok(address)
-    }
-
-    fn set_region_entries(&mut self, entries: usize) {
-        self.memory.set_region_entries(entries);
-    }
-
-    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
-        Ok(self.memory.create_texture(texture)?)
-    }
-
-    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        if self.memory.constants_mut().write(offset, bytes) {
-            return Ok(());
-        }
-        let end = offset + bytes.len() as u64;
-        Err(DeviceError::Launch(format!("bytes {offset} to {end} reach beyond the constants of the module")))
-    }
-
-    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
-        Ok(self.memory.bind_texture(handle, texture)?)
-    }
-
-    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
-        Ok(self.memory.free(address)?)
-    }
-
-    fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.memory.copy_in(address, bytes)?;
-        self.store_from_host(address, bytes.len() as u64);
-        Ok(())
-    }
-
-    fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
-        Ok(self.memory.copy_out(address, out)?)
-    }
-
-    fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
-        self.memory.fill(address, value, bytes)?;
+    fn note_host_write(&mut self, address: u64, bytes: u64) {
         self.store_from_host(address, bytes);
-        Ok(())
-    }
-
-    fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
-        let ast = shrinkwarp_ptx::parse(source)
-            .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-        let module = self.place_module(|memory| shrinkwarp_emu::load::load(&ast, memory))?;
-        Ok(Arc::new(module))
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

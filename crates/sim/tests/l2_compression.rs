@@ -4,39 +4,19 @@
 
 mod common;
 
-use common::{Bench, try_send};
+use common::{Bench, run_case, scheme_with, scramble, try_send, words};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
+use shrinkwarp_codec::registry::{ENTRIES, Spec};
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::calibrate::{Machine, case_named};
-use shrinkwarp_sim::config;
-use shrinkwarp_sim::config::scheme::load_scheme;
-use shrinkwarp_sim::counters::{MachineCounters, MemoryCounters};
-use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::run::RunOptions;
-use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::counters::MemoryCounters;
+use shrinkwarp_sim::scheme::Scheme;
 use shrinkwarp_sim::{AccessKind, Packet};
 
 const BLOCK: u64 = 128;
 
-/// The scheme `none` with changes; a trained codec gets tables of zeros.
-fn scheme(changes: &[&str]) -> Scheme {
-    let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-    let spec = load_scheme("none", &changes).unwrap();
-    let tables: Tables = spec
-        .profiled_codecs()
-        .into_iter()
-        .map(|codec| {
-            let built = registry::build(&codec, BlockBytes::B128, &[0; 1024]).unwrap();
-            (codec, built.tables())
-        })
-        .collect();
-    Scheme::build(spec, &tables, true).unwrap()
-}
-
-/// A number that follows from `n` and looks like chance.
-fn scramble(n: u64) -> u64 {
-    (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n >> 7).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32
+fn gtx480() -> GpuSpec {
+    config::load("gtx480", &[]).unwrap()
 }
 
 /// A bench whose block `n` has `random_words(n)` words of chance, after `accesses` to its blocks, a third of them writes.
@@ -44,13 +24,9 @@ fn serve(scheme: &Scheme, blocks: u64, accesses: u64, random_words: impl Fn(u64)
     let mut memory = Memory::default();
     let start = memory.alloc(blocks * BLOCK).unwrap();
     for block in 0..blocks {
-        let mut bytes = [0; BLOCK as usize];
-        for (index, word) in bytes.chunks_exact_mut(4).take(random_words(block)).enumerate() {
-            word.copy_from_slice(&(scramble(block * 32 + index as u64) as u32 | 0x8000_0001).to_le_bytes());
-        }
-        memory.copy_in(start + block * BLOCK, &bytes).unwrap();
+        memory.copy_in(start + block * BLOCK, &words(block, random_words(block))).unwrap();
     }
-    let mut bench = Bench::new(&config::load("gtx480", &[]).unwrap(), scheme, memory);
+    let mut bench = Bench::new(&gtx480(), scheme, memory);
     let (mut sent, mut replies) = (0, 0);
     while sent < accesses {
         bench.core_cycle(
@@ -92,7 +68,7 @@ fn a_slice_whose_codec_never_compresses_is_the_plain_one_count_for_count() {
         let bench = serve(scheme, 20_000, 30_000, |_| 32);
         (bench.cycles(), bench.side.counters())
     };
-    assert_eq!(run(&scheme(&["l2.codec=bdi"])), run(&Scheme::none()));
+    assert_eq!(run(&scheme_with("none", &["l2.codec=bdi"])), run(&Scheme::none()));
 }
 
 #[test]
@@ -103,7 +79,7 @@ fn compressed_lines_save_misses_and_every_dirty_line_is_written_back() {
     let small = |block: u64| if (block.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62) == 0 { 32 } else { 2 };
     let plain = serve(&Scheme::none(), 20_000, 60_000, small);
     for codec in ["bdi", "fpc", "bpc"] {
-        let scheme = scheme(&[&format!("l2.codec={codec}"), "l2.tag_factor=4"]);
+        let scheme = scheme_with("none", &[&format!("l2.codec={codec}"), "l2.tag_factor=4"]);
         let bench = serve(&scheme, 20_000, 60_000, small);
         let misses = |bench: &Bench| bench.side.counters().l2.cache.total().misses;
         assert!(misses(&bench) < misses(&plain), "{codec}: {} of {}", misses(&bench), misses(&plain));
@@ -115,21 +91,11 @@ fn compressed_lines_save_misses_and_every_dirty_line_is_written_back() {
     }
 }
 
-/// Runs a reference case: (checksum is the reference's, cycles, counters).
-fn run_case(name: &str, scheme: Scheme) -> (bool, u64, MachineCounters) {
-    let case = case_named(name).unwrap();
-    let mut gpu = Gpu::with_scheme(config::load("gtx480", &[]).unwrap(), scheme);
-    let prepared = case.prepare(&mut gpu).unwrap();
-    let report = gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default()).unwrap();
-    let checksum = format!("{:016x}", prepared.checksum(&mut gpu).unwrap());
-    let is_right = Machine::Linear.measured(name, "checksum") == Some(checksum.as_str());
-    (is_right, report.cycles, report.counters)
-}
-
 #[test]
 fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
     for entry in ENTRIES.iter().filter(|entry| Spec::parse(entry.name, BlockBytes::B128).is_ok()) {
-        let (is_right, _, counters) = run_case("vecadd", scheme(&[&format!("l2.codec={}", entry.name)]));
+        let (is_right, _, counters) =
+            run_case("vecadd", gtx480(), scheme_with("none", &[&format!("l2.codec={}", entry.name)]));
         let l2 = counters.compression.l2;
         assert!(is_right, "{}", entry.name);
         assert!(l2.codec.verified_blocks + l2.codec.raw_blocks >= l2.codec.compressions, "{l2:?}");
@@ -140,7 +106,7 @@ fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
 
 #[test]
 fn two_runs_are_identical() {
-    let run = || run_case("gather_l2", scheme(&["l2.codec=bpc"]));
+    let run = || run_case("gather_l2", gtx480(), scheme_with("none", &["l2.codec=bpc"]));
     let ((_, first, counters), (_, second, again)) = (run(), run());
     assert_eq!((first, counters), (second, again));
 }

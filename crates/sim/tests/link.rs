@@ -5,27 +5,25 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Bench, try_send};
+use common::{Bench, scheme_with, send_random};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 use shrinkwarp_sim::config;
-use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::counters::{LinkCounters, LinkTraffic, MachineCounters};
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::scheme::Scheme;
 use shrinkwarp_sim::{AccessKind, Cycle, Packet};
 
 /// Thread *i* adds 1 to word *i* x stride of a buffer, or sets it to *i*.
-const PTX: &str = "
-.version 6.0
-.target sm_35
-.address_size 64
-
-.visible .entry increment(.param .u64 data, .param .u32 stride)
-{
+fn ptx() -> String {
+    let entry = |name: &str, body: &str| {
+        format!(
+            "
+.visible .entry {name}(.param .u64 data, .param .u32 stride)
+{{
     .reg .b32 %r<9>;
     .reg .b64 %rd<4>;
     ld.param.u64 %rd1, [data];
@@ -37,29 +35,17 @@ const PTX: &str = "
     mul.lo.s32 %r6, %r5, %r1;
     mul.wide.u32 %rd2, %r6, 4;
     add.s64 %rd3, %rd1, %rd2;
-    ld.global.u32 %r7, [%rd3];
-    add.s32 %r8, %r7, 1;
-    st.global.u32 [%rd3], %r8;
+    {body}
     ret;
+}}
+"
+        )
+    };
+    let increment =
+        entry("increment", "ld.global.u32 %r7, [%rd3]; add.s32 %r8, %r7, 1; st.global.u32 [%rd3], %r8;");
+    let number = entry("number", "st.global.u32 [%rd3], %r5;");
+    format!(".version 6.0\n.target sm_35\n.address_size 64\n{increment}{number}")
 }
-
-.visible .entry number(.param .u64 data, .param .u32 stride)
-{
-    .reg .b32 %r<7>;
-    .reg .b64 %rd<4>;
-    ld.param.u64 %rd1, [data];
-    ld.param.u32 %r1, [stride];
-    mov.u32 %r2, %ctaid.x;
-    mov.u32 %r3, %ntid.x;
-    mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r5, %r2, %r3, %r4;
-    mul.lo.s32 %r6, %r5, %r1;
-    mul.wide.u32 %rd2, %r6, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    st.global.u32 [%rd3], %r5;
-    ret;
-}
-";
 
 const THREADS_PER_BLOCK: u32 = 256;
 
@@ -76,11 +62,6 @@ impl Outcome {
     }
 }
 
-fn scheme(name: &str, overrides: &[&str]) -> Scheme {
-    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
-    Scheme::build(load_scheme(name, &overrides).unwrap(), &Tables::new(), true).unwrap()
-}
-
 /// Increments a buffer whose words `word` gives; blocks are compared on their way.
 fn run(scheme: Scheme, blocks: u32, word: impl Fn(u32) -> u32) -> Outcome {
     run_kernel("increment", scheme, blocks, 1, word)
@@ -92,7 +73,7 @@ fn run_kernel(name: &str, scheme: Scheme, blocks: u32, stride: u32, word: impl F
     let address = gpu.alloc(u64::from(words) * 4).unwrap();
     let bytes: Vec<u8> = (0..words).flat_map(|n| word(n).to_le_bytes()).collect();
     gpu.copy_in(address, &bytes).unwrap();
-    let kernel = Arc::clone(&gpu.load_module(PTX).unwrap().kernels[name]);
+    let kernel = Arc::clone(&gpu.load_module(&ptx()).unwrap().kernels[name]);
     let mut parameters = address.to_le_bytes().to_vec();
     parameters.extend(stride.to_le_bytes());
     let launch = Launch::new([blocks, 1, 1], [THREADS_PER_BLOCK, 1, 1], parameters);
@@ -125,7 +106,7 @@ fn every_codec_on_either_link_computes_what_the_bus_computes() {
     for kind in ["unpacked", "packed"] {
         for entry in ENTRIES.iter().filter(|entry| !is_trained(entry.name)) {
             let overrides = [format!("link.kind={kind}"), format!("link.codec={}", entry.name)];
-            let outcome = run(scheme("none", &overrides.each_ref().map(String::as_str)), 30, small);
+            let outcome = run(scheme_with("none", &overrides.each_ref().map(String::as_str)), 30, small);
             assert_eq!(outcome.words, expected, "{} {kind}", entry.name);
             let link = outcome.link();
             assert_every_bit_is_accounted_for(&link.towards_memory);
@@ -140,8 +121,8 @@ fn every_codec_on_either_link_computes_what_the_bus_computes() {
 #[test]
 fn a_vault_reads_and_writes_as_many_bursts_as_blocks_need() {
     // Words that count up by one: BPC needs far less than the 64 bytes of a burst; raw blocks need two.
-    let plain = run(scheme("hmc-link", &[]), 60, |n| n).counters;
-    let packed = run(scheme("bpc-link-packed", &[]), 60, |n| n).counters;
+    let plain = run(scheme_with("hmc-link", &[]), 60, |n| n).counters;
+    let packed = run(scheme_with("bpc-link-packed", &[]), 60, |n| n).counters;
     let instruction_blocks = plain.memory.dram.read_commands / 2 - 480;
     assert_eq!(packed.memory.dram.read_commands, 480 + 2 * instruction_blocks);
     assert_eq!(plain.memory.dram.requests, plain.compression.link.towards_memory.transfers_out);
@@ -153,7 +134,8 @@ fn a_write_to_part_of_a_compressed_block_is_merged_in_its_vault() {
     // Every other word: each warp writes half of the bytes of two blocks, and no warp has read them.
     let number = |scheme| run_kernel("number", scheme, 20, 2, |n| n);
     let words = number(Scheme::none()).words;
-    let (raw, compressed) = (number(scheme("hmc-link", &[])), number(scheme("bpc-link-packed", &[])));
+    let (raw, compressed) =
+        (number(scheme_with("hmc-link", &[])), number(scheme_with("bpc-link-packed", &[])));
     assert_eq!((&raw.words, &compressed.words), (&words, &words));
     let merges =
         |outcome: &Outcome| (outcome.link().merged_writes, outcome.counters.memory.dram.merge_read_commands);
@@ -162,21 +144,21 @@ fn a_write_to_part_of_a_compressed_block_is_merged_in_its_vault() {
     let (merged_writes, merge_reads) = merges(&compressed);
     assert_eq!(merged_writes, 2 * warps);
     assert!((merged_writes..=2 * merged_writes).contains(&merge_reads), "{merge_reads}");
-    let masked = number(scheme("bpc-link-packed", &["link.partial_writes=masked"]));
+    let masked = number(scheme_with("bpc-link-packed", &["link.partial_writes=masked"]));
     assert_eq!((&masked.words, merges(&masked)), (&words, (0, 0)));
 }
 
 #[test]
 fn two_runs_are_identical() {
-    let once = run(scheme("bpc-link-packed", &["link.bandwidth_divider=8"]), 60, small);
-    let twice = run(scheme("bpc-link-packed", &["link.bandwidth_divider=8"]), 60, small);
+    let once = run(scheme_with("bpc-link-packed", &["link.bandwidth_divider=8"]), 60, small);
+    let twice = run(scheme_with("bpc-link-packed", &["link.bandwidth_divider=8"]), 60, small);
     assert_eq!((once.cycles, once.counters), (twice.cycles, twice.counters));
 }
 
 #[test]
 fn a_narrow_link_costs_cycles_and_compression_gets_them_back() {
     let cycles = |name: &str, divider: u32| {
-        run(scheme(name, &[&format!("link.bandwidth_divider={divider}")]), 240, small).cycles
+        run(scheme_with(name, &[&format!("link.bandwidth_divider={divider}")]), 240, small).cycles
     };
     let (wide, narrow) = (cycles("hmc-link", 1), cycles("hmc-link", 16));
     assert!(narrow > 2 * wide, "{wide} cycles, at a sixteenth {narrow}");
@@ -194,12 +176,12 @@ fn a_lone_read_pays_six_cycles_each_way_and_a_compressed_one_fifteen_more() {
     let read = Packet::new(AccessKind::GlobalRead, GLOBAL_START + 0x4000, 128, 0, Cycle(0));
     let cycles = |scheme: &Scheme| idle_bench(scheme).round_trip(read) as f64;
     let bus = cycles(&Scheme::none());
-    let link = cycles(&scheme("hmc-link", &[]));
+    let link = cycles(&scheme_with("hmc-link", &[]));
     // A raw block's 1,152 bits take two DRAM cycles of a link, one more than the bus counts; 700 core cycles are 924 DRAM cycles.
     let to_core = |dram_cycles: f64| dram_cycles * 700.0 / 924.0;
     assert!((link - bus - to_core(6.0 + 1.0 + 6.0)).abs() <= 1.0, "{bus} and {link}");
     // A block of zeros: 4 cycles to find its size, 11 to decompress it; one burst and one link cycle less.
-    let compressed = cycles(&scheme("bpc-link-packed", &[]));
+    let compressed = cycles(&scheme_with("bpc-link-packed", &[]));
     let ccdl = 3.0;
     let added = compressed - link;
     assert!((added - to_core(4.0 + 11.0 - ccdl - 1.0)).abs() <= 1.0, "{link} and {compressed}");
@@ -208,27 +190,13 @@ fn a_lone_read_pays_six_cycles_each_way_and_a_compressed_one_fifteen_more() {
 #[test]
 fn nothing_is_lost_between_controllers_and_vaults() {
     for name in ["hmc-link", "bpc-link-unpacked", "bpc-link-packed"] {
-        let mut bench = idle_bench(&scheme(name, &["link.bandwidth_divider=4"]));
-        let (mut sent, mut replies, mut seed) = (0u64, 0u64, 7u64);
-        for _ in 0..3000 {
-            bench.core_cycle(
-                |_, _| replies += 1,
-                |side, now| {
-                    for sm in 0..15u16 {
-                        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                        let is_write = seed >> 40 & 3 == 0;
-                        let kind = if is_write { AccessKind::GlobalWrite } else { AccessKind::GlobalRead };
-                        // A quarter of the writes is to 32 bytes of their block.
-                        let bytes = if is_write && seed >> 42 & 3 == 0 { 32 } else { 128 };
-                        let address = GLOBAL_START + (seed >> 20 & 0x3fff) * 128;
-                        let packet = Packet::new(kind, address, bytes, sm, now);
-                        sent += u64::from(try_send(side, packet));
-                    }
-                },
-            );
-        }
-        replies += bench.drain();
-        assert_eq!(replies, sent, "{name}");
+        let mut bench = idle_bench(&scheme_with(name, &["link.bandwidth_divider=4"]));
+        let traffic = send_random(&mut bench, |is_write, random| {
+            // A quarter of the writes is to 32 bytes of their block.
+            let bytes = if is_write && random >> 42 & 3 == 0 { 32 } else { 128 };
+            (GLOBAL_START + (random >> 20 & 0x3fff) * 128, bytes)
+        });
+        assert_eq!(traffic.replies, traffic.reads + traffic.writes, "{name}");
         let (counters, link) = (bench.side.counters(), bench.side.compression_counters().link);
         assert_eq!(link.towards_memory.transfers_in, link.towards_memory.transfers_out);
         assert_eq!(link.towards_gpu.transfers_in, link.towards_gpu.transfers_out);

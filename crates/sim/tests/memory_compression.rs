@@ -4,41 +4,25 @@
 
 mod common;
 
-use common::{Bench, try_send};
+use common::{Bench, run_case, scheme_with, scramble, try_send, words};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
+use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::calibrate::cases::PATHS_PTX;
-use shrinkwarp_sim::calibrate::{Machine, case_named};
-use shrinkwarp_sim::config::scheme::load_scheme;
 use shrinkwarp_sim::config::{self, GpuSpec};
-use shrinkwarp_sim::counters::{DramCounters, MachineCounters, MemoryCompressionCounters};
+use shrinkwarp_sim::counters::{DramCounters, MemoryCompressionCounters};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
-use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::scheme::Scheme;
 use shrinkwarp_sim::{AccessKind, Cycle, Packet};
 
 const BLOCK: u64 = 128;
 
 fn gpu_spec() -> GpuSpec {
     config::load("e2mc-gtx580-192", &[]).unwrap()
-}
-
-/// The scheme `none` with changes; a trained codec gets tables of zeros.
-fn scheme(changes: &[&str]) -> Scheme {
-    let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-    let spec = load_scheme("none", &changes).unwrap();
-    let tables: Tables = spec
-        .profiled_codecs()
-        .into_iter()
-        .map(|codec| {
-            let built = registry::build(&codec, BlockBytes::B128, &[0; 1024]).unwrap();
-            (codec, built.tables())
-        })
-        .collect();
-    Scheme::build(spec, &tables, true).unwrap()
 }
 
 /// A bench with blocks that the host has filled.
@@ -101,20 +85,6 @@ impl FilledBench {
     }
 }
 
-/// A number that follows from `n` and looks like chance.
-fn scramble(n: u64) -> u64 {
-    (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n >> 7).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32
-}
-
-/// Words of chance, of which the first `random_words` of a block are not zero.
-fn words(block: u64, random_words: usize) -> [u8; 128] {
-    let mut bytes = [0; 128];
-    for (index, word) in bytes.chunks_exact_mut(4).take(random_words).enumerate() {
-        word.copy_from_slice(&(scramble(block * 32 + index as u64) as u32 | 0x8000_0001).to_le_bytes());
-    }
-    bytes
-}
-
 /// Blocks of every size that there is: more and more of their words are random.
 fn mixed(block: u64) -> [u8; 128] {
     words(block, (block % 33) as usize)
@@ -137,7 +107,7 @@ fn assert_conserved(bench: &FilledBench) {
 #[test]
 fn reads_move_the_bursts_that_the_sizes_of_their_blocks_say() {
     let blocks = 2000;
-    let mut bench = FilledBench::new(&scheme(&["memory.codec=fpc"]), blocks, mixed);
+    let mut bench = FilledBench::new(&scheme_with("none", &["memory.codec=fpc"]), blocks, mixed);
     let reads: Vec<_> = (0..blocks).map(|block| bench.read(block)).collect();
     bench.serve(reads);
     let codec = registry::build("fpc", BlockBytes::B128, &[]).unwrap();
@@ -165,7 +135,7 @@ fn a_mix_of_reads_and_writes_loses_no_burst_and_no_answer() {
         "memory.metadata_line_bytes=64",
     ];
     let blocks = 60_000;
-    let mut bench = FilledBench::new(&scheme(&small), blocks, mixed);
+    let mut bench = FilledBench::new(&scheme_with("none", &small), blocks, mixed);
     let packets: Vec<_> = (0..6000)
         .map(|n| {
             let block = scramble(n) % blocks;
@@ -189,7 +159,7 @@ fn a_mix_of_reads_and_writes_loses_no_burst_and_no_answer() {
 fn a_codec_that_never_shrinks_and_takes_no_time_changes_no_cycle() {
     let random = |block| words(block, 32);
     let idle = ["memory.codec=bdi", "memory.compress_cycles=0", "memory.decompress_cycles=0"];
-    let cycles = [Scheme::none(), scheme(&idle)].map(|scheme| {
+    let cycles = [Scheme::none(), scheme_with("none", &idle)].map(|scheme| {
         let mut bench = FilledBench::new(&scheme, 3000, random);
         let packets: Vec<_> = (0..4000)
             .map(|n| match n % 3 {
@@ -207,7 +177,8 @@ fn a_codec_that_never_shrinks_and_takes_no_time_changes_no_cycle() {
 fn a_lone_read_waits_for_its_decompression() {
     let round_trip = |cycles: u32| {
         let latency = format!("memory.decompress_cycles={cycles}");
-        let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi", &latency]), 1, |_| [0; 128]);
+        let mut bench =
+            FilledBench::new(&scheme_with("none", &["memory.codec=bdi", &latency]), 1, |_| [0; 128]);
         let read = bench.read(0);
         bench.serve([read])
     };
@@ -222,7 +193,7 @@ fn a_single_decompressor_is_the_limit_when_it_is_slow() {
     let cycles = |units: u32| {
         let units = format!("memory.decompressors={units}");
         let slow = ["memory.codec=bdi", "memory.decompress_cycles=40", &units];
-        let mut bench = FilledBench::new(&scheme(&slow), blocks, |_| [0; 128]);
+        let mut bench = FilledBench::new(&scheme_with("none", &slow), blocks, |_| [0; 128]);
         let reads: Vec<_> = (0..blocks).map(|block| bench.read(block)).collect();
         bench.serve(reads)
     };
@@ -234,7 +205,7 @@ fn a_single_decompressor_is_the_limit_when_it_is_slow() {
 
 #[test]
 fn a_metadata_miss_is_a_request_of_its_own() {
-    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
+    let mut bench = FilledBench::new(&scheme_with("none", &["memory.codec=bdi"]), 1, |_| [0; 128]);
     // 200 lines of metadata further on nothing has been written: blocks there are raw, their metadata in DRAM.
     let far = bench.read(200 * 128 * 12);
     let near = bench.read(0);
@@ -249,8 +220,9 @@ fn a_metadata_miss_is_a_request_of_its_own() {
 
 #[test]
 fn a_part_written_into_a_compressed_block_reads_merges_and_writes() {
-    let mut bench =
-        FilledBench::new(&scheme(&["memory.codec=bdi"]), 2, |block| words(block, 32 * block as usize));
+    let mut bench = FilledBench::new(&scheme_with("none", &["memory.codec=bdi"]), 2, |block| {
+        words(block, 32 * block as usize)
+    });
     let (into_zeros, into_random) = (bench.write(0, 32, 32), bench.write(1, 32, 32));
     bench.serve([into_zeros]);
     // Zeros take one burst: one to read, one to write, one that the L2 fetches.
@@ -265,7 +237,8 @@ fn a_part_written_into_a_compressed_block_reads_merges_and_writes() {
 
 #[test]
 fn a_block_that_is_written_whole_takes_its_new_size() {
-    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |block| words(block, 32));
+    let mut bench =
+        FilledBench::new(&scheme_with("none", &["memory.codec=bdi"]), 1, |block| words(block, 32));
     bench.bench.memory.fill(bench.start, 0, 128).unwrap();
     let write = bench.write(0, 0, 128);
     bench.serve([write]);
@@ -276,7 +249,7 @@ fn a_block_that_is_written_whole_takes_its_new_size() {
 #[test]
 fn as_in_the_paper_a_write_of_a_part_reads_nothing() {
     let options = ["memory.codec=bdi", "memory.partial_writes=as_paper"];
-    let mut bench = FilledBench::new(&scheme(&options), 1, |_| [0; 128]);
+    let mut bench = FilledBench::new(&scheme_with("none", &options), 1, |_| [0; 128]);
     let write = bench.write(0, 0, 32);
     bench.serve([write]);
     let (dram, compression) = (bench.dram(), bench.counters());
@@ -288,7 +261,7 @@ fn as_in_the_paper_a_write_of_a_part_reads_nothing() {
 fn local_memory_is_compressed_and_counted() {
     // Each thread walks an array of 96 floats: 1.4 MB, twice the L2.
     let options = ["memory.codec=bdi", "memory.partial_writes=merge"];
-    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme(&options));
+    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme_with("none", &options));
     let module = gpu.load_module(PATHS_PTX).unwrap();
     let (seed, out) = (gpu.alloc(4 * 3840).unwrap(), gpu.alloc(4 * 3840).unwrap());
     let mut parameters = seed.to_le_bytes().to_vec();
@@ -306,17 +279,6 @@ fn local_memory_is_compressed_and_counted() {
     assert!(memory.reads.bursts * 2 < memory.reads.raw_bursts, "{:?}", memory.reads);
 }
 
-/// Runs a reference case: (checksum is the reference's, cycles, counters).
-fn run_case(name: &str, scheme: Scheme) -> (bool, u64, MachineCounters) {
-    let case = case_named(name).unwrap();
-    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme);
-    let prepared = case.prepare(&mut gpu).unwrap();
-    let report = gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default()).unwrap();
-    let checksum = format!("{:016x}", prepared.checksum(&mut gpu).unwrap());
-    let is_right = Machine::Linear.measured(name, "checksum") == Some(checksum.as_str());
-    (is_right, report.cycles, report.counters)
-}
-
 #[test]
 fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
     for entry in ENTRIES {
@@ -324,7 +286,7 @@ fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
             continue;
         }
         let codec = format!("memory.codec={}", entry.name);
-        let (is_right, _, counters) = run_case("vecadd", scheme(&[&codec]));
+        let (is_right, _, counters) = run_case("vecadd", gpu_spec(), scheme_with("none", &[&codec]));
         let memory = counters.compression.memory;
         assert!(is_right, "{}", entry.name);
         assert!(memory.codec.compressions > 0 && memory.host_copies.compressions > 0, "{}", entry.name);
@@ -333,7 +295,7 @@ fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
 
 #[test]
 fn two_runs_are_identical() {
-    let run = || run_case("gather_l2", scheme(&["memory.codec=bpc"]));
+    let run = || run_case("gather_l2", gpu_spec(), scheme_with("none", &["memory.codec=bpc"]));
     let ((_, first, counters), (_, second, again)) = (run(), run());
     assert_eq!((first, counters), (second, again));
 }
@@ -342,7 +304,7 @@ fn two_runs_are_identical() {
 fn online_tables_leave_memory_raw_until_the_sample_is_complete() {
     let online = |instructions: &str| {
         let online = ["memory.codec=e2mc16:ways=4", "memory.tables=online", instructions];
-        run_case("vecadd", scheme(&online)).2.compression.memory
+        run_case("vecadd", gpu_spec(), scheme_with("none", &online)).2.compression.memory
     };
     let never = online("memory.sample_instructions=1000000000");
     assert_eq!((never.codec.compressions, never.host_copies.compressions), (0, 0));
@@ -356,7 +318,7 @@ fn online_tables_leave_memory_raw_until_the_sample_is_complete() {
 
 #[test]
 fn freshly_allocated_memory_is_compressed_zeros() {
-    let mut bench = FilledBench::new(&scheme(&["memory.codec=bdi"]), 1, |_| [0; 128]);
+    let mut bench = FilledBench::new(&scheme_with("none", &["memory.codec=bdi"]), 1, |_| [0; 128]);
     let fresh = bench.bench.memory.alloc(128).unwrap();
     bench.bench.side.clear(fresh, 128);
     let read = Packet { address: fresh, ..bench.read(0) };
@@ -368,7 +330,7 @@ fn freshly_allocated_memory_is_compressed_zeros() {
 fn what_the_host_copies_after_the_sample_is_compressed() {
     let online = ["memory.codec=e2mc16", "memory.tables=online", "memory.sample_instructions=1000"];
     let case = case_named("vecadd").unwrap();
-    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme(&online));
+    let mut gpu = Gpu::with_scheme(gpu_spec(), scheme_with("none", &online));
     let prepared = case.prepare(&mut gpu).unwrap();
     gpu.launch(&prepared.kernel, &prepared.launch).unwrap();
     let address = gpu.alloc(1280).unwrap();

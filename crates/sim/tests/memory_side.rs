@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Bench, try_send};
+use common::{Bench, RandomTraffic, send_random, try_send};
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::scheme::Scheme;
@@ -99,25 +99,8 @@ fn a_stream_of_reads_is_two_bursts_a_line_from_rows_opened_once() {
 #[test]
 fn what_goes_in_comes_out() {
     let mut bench = idle_bench();
-    let (mut sent_reads, mut sent_writes, mut replies) = (0u64, 0u64, 0u64);
-    let mut seed = 7u64;
-    for _ in 0..3000 {
-        bench.core_cycle(
-            |_, _| replies += 1,
-            |side, now| {
-                for sm in 0..15u16 {
-                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                    let is_write = seed >> 40 & 3 == 0;
-                    let kind = if is_write { AccessKind::GlobalWrite } else { AccessKind::GlobalRead };
-                    let packet = Packet::new(kind, (seed >> 20 & 0xfff) * 128, 128, sm, now);
-                    if try_send(side, packet) {
-                        if is_write { sent_writes += 1 } else { sent_reads += 1 }
-                    }
-                }
-            },
-        );
-    }
-    replies += bench.drain();
+    let RandomTraffic { reads: sent_reads, writes: sent_writes, replies } =
+        send_random(&mut bench, |_, random| ((random >> 20 & 0xfff) * 128, 128));
     assert_eq!(replies, sent_reads + sent_writes);
     let counters = bench.side.counters();
     let reads = counters.l2.cache.row(AccessKind::GlobalRead);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
-use shrinkwarp_emu::kernel::{Kernel, Module};
+use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_emu::memory::{FloatFormat, Texture};
+use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
@@ -78,53 +78,16 @@ impl<'w> RecordedGpu<'w> {
 }
 
 impl Device for RecordedGpu<'_> {
-    fn alloc(&mut self, bytes: u64) -> Result<u64, DeviceError> {
-        self.gpu.alloc(bytes)
+    fn device_memory(&mut self) -> &mut Memory {
+        self.gpu.device_memory()
     }
 
-    fn alloc_approximable(
-        &mut self,
-        bytes: u64,
-        element: FloatFormat,
-        bits: u32,
-    ) -> Result<u64, DeviceError> {
-        self.gpu.alloc_approximable(bytes, element, bits)
+    fn note_allocation(&mut self, address: u64, bytes: u64) {
+        self.gpu.note_allocation(address, bytes);
     }
 
-    fn set_region_entries(&mut self, entries: usize) {
-        self.gpu.set_region_entries(entries);
-    }
-
-    fn create_texture(&mut self, texture: Texture) -> Result<u64, DeviceError> {
-        self.gpu.create_texture(texture)
-    }
-
-    fn bind_texture(&mut self, handle: u64, texture: Texture) -> Result<(), DeviceError> {
-        self.gpu.bind_texture(handle, texture)
-    }
-
-    fn write_constants(&mut self, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.gpu.write_constants(offset, bytes)
-    }
-
-    fn free(&mut self, address: u64) -> Result<(), DeviceError> {
-        self.gpu.free(address)
-    }
-
-    fn copy_in(&mut self, address: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.gpu.copy_in(address, bytes)
-    }
-
-    fn copy_out(&mut self, address: u64, out: &mut [u8]) -> Result<(), DeviceError> {
-        self.gpu.copy_out(address, out)
-    }
-
-    fn fill(&mut self, address: u64, value: u8, bytes: u64) -> Result<(), DeviceError> {
-        self.gpu.fill(address, value, bytes)
-    }
-
-    fn load_module(&mut self, source: &str) -> Result<Arc<Module>, DeviceError> {
-        self.gpu.load_module(source)
+    fn note_host_write(&mut self, address: u64, bytes: u64) {
+        self.gpu.note_host_write(address, bytes);
     }
 
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError> {

@@ -11,6 +11,7 @@ pub mod codec_counters;
 pub mod codec_pipeline;
 pub mod codec_unit;
 pub mod compressed_lines;
+pub mod counting;
 pub mod delay_line;
 pub mod mshr;
 pub mod packet;

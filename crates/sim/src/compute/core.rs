@@ -24,6 +24,22 @@ pub struct Core<'a> {
     pub memory: &'a Memory,
 }
 
+/// Borrows the shared part of an SM and leaves the rest to be borrowed apart from it.
+macro_rules! core_of {
+    ($sm:expr, $program:expr) => {
+        $crate::compute::core::Core {
+            warps: &mut $sm.warps,
+            scoreboard: &mut $sm.scoreboard,
+            collectors: &mut $sm.collectors,
+            tolerance: &mut $sm.tolerance,
+            timing: $program.timing,
+            memory: $program.memory,
+        }
+    };
+}
+
+pub(super) use core_of;
+
 impl Core<'_> {
     /// The registers that instruction `pc` of `warp` writes have their values.
     #[inline]

@@ -1,9 +1,9 @@
 //! Counters of an SM.
 
-use std::ops::AddAssign;
-
 use shrinkwarp_emu::LaneMask;
 use shrinkwarp_emu::inst::{Inst, Unit};
+
+use crate::base::counting::counters;
 
 /// What a scheduler did in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,33 +19,35 @@ pub enum IssueOutcome {
     PipeFull,
 }
 
-/// What an SM did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct SmCounters {
-    /// Blocks launched here.
-    pub blocks: u64,
-    /// PTX instructions times lanes that executed them.
-    pub thread_instructions: u64,
-    /// PTX instructions issued by warps.
-    pub warp_instructions: u64,
-    /// Of the warp instructions: those for the load/store unit.
-    pub memory_instructions: u64,
-    /// Integer instructions times lanes.
-    pub integer_lane_operations: u64,
-    /// Floating-point and matrix instructions times lanes.
-    pub float_lane_operations: u64,
-    /// Special functions and divisions times lanes.
-    pub special_lane_operations: u64,
-    /// Registers written, times lanes.
-    pub register_lane_writes: u64,
-    /// Scheduler cycles that issued an instruction.
-    pub issued_cycles: u64,
-    /// Scheduler cycles in which no warp had the right instruction in its buffer.
-    pub no_instruction_cycles: u64,
-    /// Scheduler cycles in which every instruction waited for registers.
-    pub register_wait_cycles: u64,
-    /// Scheduler cycles in which every instruction with its registers found its pipe full.
-    pub pipe_full_cycles: u64,
+counters! {
+    /// What an SM did.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+    pub struct SmCounters {
+        /// Blocks launched here.
+        pub blocks: u64,
+        /// PTX instructions times lanes that executed them.
+        pub thread_instructions: u64,
+        /// PTX instructions issued by warps.
+        pub warp_instructions: u64,
+        /// Of the warp instructions: those for the load/store unit.
+        pub memory_instructions: u64,
+        /// Integer instructions times lanes.
+        pub integer_lane_operations: u64,
+        /// Floating-point and matrix instructions times lanes.
+        pub float_lane_operations: u64,
+        /// Special functions and divisions times lanes.
+        pub special_lane_operations: u64,
+        /// Registers written, times lanes.
+        pub register_lane_writes: u64,
+        /// Scheduler cycles that issued an instruction.
+        pub issued_cycles: u64,
+        /// Scheduler cycles in which no warp had the right instruction in its buffer.
+        pub no_instruction_cycles: u64,
+        /// Scheduler cycles in which every instruction waited for registers.
+        pub register_wait_cycles: u64,
+        /// Scheduler cycles in which every instruction with its registers found its pipe full.
+        pub pipe_full_cycles: u64,
+    }
 }
 
 impl SmCounters {
@@ -77,56 +79,27 @@ impl SmCounters {
     }
 }
 
-impl AddAssign<&SmCounters> for SmCounters {
-    fn add_assign(&mut self, other: &SmCounters) {
-        self.blocks += other.blocks;
-        self.thread_instructions += other.thread_instructions;
-        self.warp_instructions += other.warp_instructions;
-        self.memory_instructions += other.memory_instructions;
-        self.integer_lane_operations += other.integer_lane_operations;
-        self.float_lane_operations += other.float_lane_operations;
-        self.special_lane_operations += other.special_lane_operations;
-        self.register_lane_writes += other.register_lane_writes;
-        self.issued_cycles += other.issued_cycles;
-        self.no_instruction_cycles += other.no_instruction_cycles;
-        self.register_wait_cycles += other.register_wait_cycles;
-        self.pipe_full_cycles += other.pipe_full_cycles;
-    }
-}
-
-/// What a load/store unit dispatched, and what kept its dispatch register full.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct LoadStoreCounters {
-    /// Warp instructions to global and local memory, atomics included, of which at least one lane took part.
-    pub data_instructions: u64,
-    /// The accesses that they became.
-    pub data_accesses: u64,
-    /// Of these accesses: those that went past the L1D.
-    pub bypassing_accesses: u64,
-    /// Shared-memory banks with more than one word to serve.
-    pub shared_bank_stall_cycles: u64,
-    /// The constant cache refused the access.
-    pub constant_stall_cycles: u64,
-    /// The texture cache refused the access.
-    pub texture_stall_cycles: u64,
-    /// An instruction with several accesses made one of them.
-    pub coalescing_stall_cycles: u64,
-    /// The L1D's latency queue was full.
-    pub l1d_stall_cycles: u64,
-    /// The network had no room for an access that bypasses the L1D.
-    pub network_stall_cycles: u64,
-}
-
-impl AddAssign<&LoadStoreCounters> for LoadStoreCounters {
-    fn add_assign(&mut self, other: &LoadStoreCounters) {
-        self.data_instructions += other.data_instructions;
-        self.data_accesses += other.data_accesses;
-        self.bypassing_accesses += other.bypassing_accesses;
-        self.shared_bank_stall_cycles += other.shared_bank_stall_cycles;
-        self.constant_stall_cycles += other.constant_stall_cycles;
-        self.texture_stall_cycles += other.texture_stall_cycles;
-        self.coalescing_stall_cycles += other.coalescing_stall_cycles;
-        self.l1d_stall_cycles += other.l1d_stall_cycles;
-        self.network_stall_cycles += other.network_stall_cycles;
+counters! {
+    /// What a load/store unit dispatched, and what kept its dispatch register full.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+    pub struct LoadStoreCounters {
+        /// Warp instructions to global and local memory, atomics included, of which at least one lane took part.
+        pub data_instructions: u64,
+        /// The accesses that they became.
+        pub data_accesses: u64,
+        /// Of these accesses: those that went past the L1D.
+        pub bypassing_accesses: u64,
+        /// Shared-memory banks with more than one word to serve.
+        pub shared_bank_stall_cycles: u64,
+        /// The constant cache refused the access.
+        pub constant_stall_cycles: u64,
+        /// The texture cache refused the access.
+        pub texture_stall_cycles: u64,
+        /// An instruction with several accesses made one of them.
+        pub coalescing_stall_cycles: u64,
+        /// The L1D's latency queue was full.
+        pub l1d_stall_cycles: u64,
+        /// The network had no room for an access that bypasses the L1D.
+        pub network_stall_cycles: u64,
     }
 }

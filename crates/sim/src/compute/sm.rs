@@ -16,7 +16,7 @@ use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
 
 use super::collectors::{CollectorSpec, Collectors};
-use super::core::Core;
+use super::core::core_of;
 use super::counters::{IssueOutcome, LoadStoreCounters, SmCounters};
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
@@ -349,14 +349,7 @@ impl Sm {
     fn write_back(&mut self, now: Cycle, program: &Program<'_>) -> bool {
         let results = self.units.pop_results(now);
         for result in &results {
-            let mut core = Core {
-                warps: &mut self.warps,
-                scoreboard: &mut self.scoreboard,
-                collectors: &mut self.collectors,
-                tolerance: &mut self.tolerance,
-                timing: program.timing,
-                memory: program.memory,
-            };
+            let mut core = core_of!(self, program);
             core.claim_banks(result.warp, result.pc);
             core.release_registers(result.warp, result.pc);
             core.warps.leave_pipeline(usize::from(result.warp));
@@ -366,14 +359,7 @@ impl Sm {
 
     fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> bool {
         let mut moved = self.units.step(now, program.timing, &mut self.to_execute);
-        let mut core = Core {
-            warps: &mut self.warps,
-            scoreboard: &mut self.scoreboard,
-            collectors: &mut self.collectors,
-            tolerance: &mut self.tolerance,
-            timing: program.timing,
-            memory: program.memory,
-        };
+        let mut core = core_of!(self, program);
         moved |= self.load_store.step(now, &mut core, outlet);
         moved |= self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
         moved

@@ -1,10 +1,9 @@
 //! Counters of the crossbars and of the compression point at their ends.
 
-use std::ops::AddAssign;
-
 use serde::Serialize;
 
 use crate::base::codec_counters::CodecCounters;
+use crate::base::counting::counters;
 
 /// One crossbar's statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,34 +20,26 @@ pub struct CrossbarCounters {
     pub latency_cycles: u64,
 }
 
-/// Compressed read replies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PacketCounters {
-    /// The codec's.
-    pub codec: CodecCounters,
-    /// Flits that the replies would have without compression.
-    pub flits_without: u64,
-    /// Flits that they have, control packets included.
-    pub flits_with: u64,
-    /// Packets that keep dictionaries in step.
-    pub control_packets: u64,
-    /// Blocks whose low bits were zeroed because their region allows it.
-    pub approximated_blocks: u64,
+counters! {
+    /// Compressed read replies.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct PacketCounters {
+        /// The codec's.
+        pub codec: CodecCounters,
+        /// Flits that the replies would have without compression.
+        pub flits_without: u64,
+        /// Flits that they have, control packets included.
+        pub flits_with: u64,
+        /// Packets that keep dictionaries in step.
+        pub control_packets: u64,
+        /// Blocks whose low bits were zeroed because their region allows it.
+        pub approximated_blocks: u64,
+    }
 }
 
 impl PacketCounters {
     /// Flits saved as a share of the flits without compression: the compression ratio of the thesis.
     pub fn saved_share(&self) -> f64 {
         if self.flits_without == 0 { 0.0 } else { 1.0 - self.flits_with as f64 / self.flits_without as f64 }
-    }
-}
-
-impl AddAssign<&PacketCounters> for PacketCounters {
-    fn add_assign(&mut self, other: &PacketCounters) {
-        self.codec += &other.codec;
-        self.flits_without += other.flits_without;
-        self.flits_with += other.flits_with;
-        self.control_packets += other.control_packets;
-        self.approximated_blocks += other.approximated_blocks;
     }
 }

@@ -22,8 +22,8 @@
 //! Our interpretation where the paper is silent: the size of a block is taken when its write enters the compressor, from the bytes that device
 //! memory has then. A host copy compresses, and leaves the metadata in the cache, at once. Memory is cleared when it is
 //! allocated, as drivers do, and zeros take what they take. While a trained codec still collects its sample there is
-//! nothing to decompress, and no access asks for metadata; accesses to code and constants never do,
-//! because the page table marks their pages.
+//! nothing to decompress, and no access looks up metadata. Constants lie below global memory and have no metadata. Code lies
+//! above its first address: it is never written, so its blocks stay raw, but its metadata are looked up.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

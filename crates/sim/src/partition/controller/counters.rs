@@ -1,58 +1,61 @@
 //! Counters of compression in the memory controllers.
 
-use std::ops::AddAssign;
-
 use serde::Serialize;
 
 use crate::base::BLOCK_BITS;
 use crate::base::codec_counters::CodecCounters;
+use crate::base::counting::counters;
 
-/// What all controllers did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct MemoryCompressionCounters {
-    /// The codec's, for blocks that kernels wrote or read.
-    pub codec: CodecCounters,
-    /// The codec's, for blocks that the host copied in.
-    pub host_copies: CodecCounters,
-    /// Global blocks that were read.
-    pub reads: BlockTraffic,
-    /// Global blocks that were written whole.
-    pub writes: BlockTraffic,
-    /// Compressed blocks that were read because a write changes a part of them; the whole block is written afterwards.
-    pub merge_reads: BlockTraffic,
-    /// Writes of parts of blocks.
-    pub partial_writes: u64,
-    /// Commands of those that went to raw blocks.
-    pub partial_write_bursts: u64,
-    /// Commands for code, constants and local memory, which are never compressed.
-    pub other_bursts: u64,
-    /// Look-ups in the metadata cache that found their line.
-    pub metadata_hits: u64,
-    /// Look-ups whose line an earlier one had already asked for.
-    pub metadata_hits_on_the_way: u64,
-    /// Look-ups whose line had to be fetched.
-    pub metadata_misses: u64,
-    /// Commands that fetched metadata.
-    pub metadata_read_bursts: u64,
-    /// Commands that wrote metadata back.
-    pub metadata_write_bursts: u64,
-    /// Accesses that waited for a write to their block.
-    pub waits_for_write: u64,
+counters! {
+    /// What all controllers did.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct MemoryCompressionCounters {
+        /// The codec's, for blocks that kernels wrote or read.
+        pub codec: CodecCounters,
+        /// The codec's, for blocks that the host copied in.
+        pub host_copies: CodecCounters,
+        /// Global blocks that were read.
+        pub reads: BlockTraffic,
+        /// Global blocks that were written whole.
+        pub writes: BlockTraffic,
+        /// Compressed blocks that were read because a write changes a part of them; the whole block is written afterwards.
+        pub merge_reads: BlockTraffic,
+        /// Writes of parts of blocks.
+        pub partial_writes: u64,
+        /// Commands of those that went to raw blocks.
+        pub partial_write_bursts: u64,
+        /// Commands for code, constants and local memory, which are never compressed.
+        pub other_bursts: u64,
+        /// Look-ups in the metadata cache that found their line.
+        pub metadata_hits: u64,
+        /// Look-ups whose line an earlier one had already asked for.
+        pub metadata_hits_on_the_way: u64,
+        /// Look-ups whose line had to be fetched.
+        pub metadata_misses: u64,
+        /// Commands that fetched metadata.
+        pub metadata_read_bursts: u64,
+        /// Commands that wrote metadata back.
+        pub metadata_write_bursts: u64,
+        /// Accesses that waited for a write to their block.
+        pub waits_for_write: u64,
+    }
 }
 
-/// Whole blocks between controller and DRAM.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct BlockTraffic {
-    /// Blocks.
-    pub blocks: u64,
-    /// Of these: stored compressed.
-    pub compressed_blocks: u64,
-    /// Bits of their encodings, those of the block where an encoding is no shorter.
-    pub encoded_bits: u64,
-    /// Commands that moved them.
-    pub bursts: u64,
-    /// Commands that would move them raw.
-    pub raw_bursts: u64,
+counters! {
+    /// Whole blocks between controller and DRAM.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct BlockTraffic {
+        /// Blocks.
+        pub blocks: u64,
+        /// Of these: stored compressed.
+        pub compressed_blocks: u64,
+        /// Bits of their encodings, those of the block where an encoding is no shorter.
+        pub encoded_bits: u64,
+        /// Commands that moved them.
+        pub bursts: u64,
+        /// Commands that would move them raw.
+        pub raw_bursts: u64,
+    }
 }
 
 impl MemoryCompressionCounters {
@@ -90,34 +93,5 @@ impl BlockTraffic {
     /// Compression ratio by commands: what is left of it at the granularity of memory accesses.
     pub fn ratio_in_bursts(&self) -> f64 {
         if self.bursts == 0 { 1.0 } else { self.raw_bursts as f64 / self.bursts as f64 }
-    }
-}
-
-impl AddAssign<&BlockTraffic> for BlockTraffic {
-    fn add_assign(&mut self, other: &BlockTraffic) {
-        self.blocks += other.blocks;
-        self.compressed_blocks += other.compressed_blocks;
-        self.encoded_bits += other.encoded_bits;
-        self.bursts += other.bursts;
-        self.raw_bursts += other.raw_bursts;
-    }
-}
-
-impl AddAssign<&MemoryCompressionCounters> for MemoryCompressionCounters {
-    fn add_assign(&mut self, other: &MemoryCompressionCounters) {
-        self.codec += &other.codec;
-        self.host_copies += &other.host_copies;
-        self.reads += &other.reads;
-        self.writes += &other.writes;
-        self.merge_reads += &other.merge_reads;
-        self.partial_writes += other.partial_writes;
-        self.partial_write_bursts += other.partial_write_bursts;
-        self.other_bursts += other.other_bursts;
-        self.metadata_hits += other.metadata_hits;
-        self.metadata_hits_on_the_way += other.metadata_hits_on_the_way;
-        self.metadata_misses += other.metadata_misses;
-        self.metadata_read_bursts += other.metadata_read_bursts;
-        self.metadata_write_bursts += other.metadata_write_bursts;
-        self.waits_for_write += other.waits_for_write;
     }
 }
