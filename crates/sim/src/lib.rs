@@ -28,4 +28,4 @@ pub use compute::l1::{L1Record, PhaseRecord};
 pub use compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
-pub const MODEL_VERSION: u32 = 6;
+pub const MODEL_VERSION: u32 = 7;

@@ -184,16 +184,26 @@ KERNEL fill_directory(Entry* directory, int start, int count, int x, int y) {
   if (at < count) directory[at] = (Entry){x, y, 0, 0};
 }
 
-// One step of the network over all records.
+// One step of the network over all records. Ascending and descending halves compare in branches of their own, as in the
+// original: lanes of a warp that belong to both halves go through the comparison twice. The two comments in the PTX keep
+// the compiler from making one branch of them.
 KERNEL sort_step(const char* keys, Entry* directory, int size, int stride) {
   int i = grid_thread();
   int j = i ^ stride;
   if (j <= i) return;
   Entry a = directory[i], b = directory[j];
-  int order = compare_entries(keys, a, b);
-  if ((i & size) == 0 ? order == 1 : order == -1) {
-    directory[i] = b;
-    directory[j] = a;
+  if ((i & size) == 0) {
+    asm volatile("// ascending half");
+    if (compare_entries(keys, a, b) == 1) {
+      directory[i] = b;
+      directory[j] = a;
+    }
+  } else {
+    asm volatile("// descending half");
+    if (compare_entries(keys, a, b) == -1) {
+      directory[i] = b;
+      directory[j] = a;
+    }
   }
 }
 

@@ -18,6 +18,13 @@ DEV uint letter_at(Texture reference, int position) {
   return fetch_plane_uint(reference, inside >> 2, (band << 2) + (inside & 3));
 }
 
+// A letter of a read, as a whole register: the compiler would compare it as 16 bits and convert it back and forth.
+DEV uint letter_of(const uchar* read, int position) {
+  uint letter = read[position];
+  asm("" : "+r"(letter));
+  return letter;
+}
+
 DEV uint child_of(Texture children, uint place, uint letter) {
   uint4 links = fetch_plane_uint4(children, place & 0xffff, place >> 16);
   switch (letter) {
@@ -51,7 +58,7 @@ KERNEL match_reads(Match* matches, const uchar* reads, const int* read_start, co
       matched = 1;
       skipped = 0;
     }
-    uint parent = place, letter = letters[matched];
+    uint parent = place, letter = letter_of(letters, matched);
     int position = 0, edge_start = 0;
     while (letter != 0) {
       parent = place;
@@ -81,12 +88,12 @@ KERNEL match_reads(Match* matches, const uchar* reads, const int* read_start, co
         position = edge_start + 1;
         matched += 1;
       }
-      letter = letters[matched];
+      letter = letter_of(letters, matched);
       while (position <= edge_end && letter != 0) {
         if (letter_at(reference, position) != letter) goto leave_edge;
         ++matched;
         ++position;
-        letter = letters[matched];
+        letter = letter_of(letters, matched);
       }
     }
   leave_edge:

@@ -29,22 +29,29 @@ const fn old_e2mc(interconnect: &'static str) -> [&'static str; 7] {
 
 /// What our workloads are given to have the inputs of the originals, at paper scale where no size is given: data set, size
 /// in the workload's own measure, launches after which the original was cut off.
-const INPUTS: [(&str, SameInput); 16] = [
+const INPUTS: [(&str, SameInput); 23] = [
     ("backprop", SameInput::of(65_536)),
     ("bc", SameInput::of(1024).cut_after(29)),
     ("bfs", SameInput::of(65_536)),
     ("bfs-worklist", SameInput::of(1 << 17).from("lonestar")),
     ("coloring", SameInput::of(400)),
+    ("conv-separable", SameInput::of(768)),
     ("dijkstra-ell", SameInput::of(256).cut_after(34)),
     ("floyd-warshall", SameInput::of(256).cut_after(23)),
+    ("fwt", SameInput::of(18)),
     ("kmeans", SameInput::of(20_000).cut_after(3)),
+    ("libor", SameInput::of(10)),
     ("matmul", SameInput::of(256)),
     ("mis", SameInput::of(400)),
+    ("mummer", SameInput::of(50_000)),
     ("pagerank", SameInput::of(60_000).cut_after(8)),
     ("pageview-count", SameInput::of(1 << 17).cut_after(17)),
     ("pageview-rank", SameInput::of(100_000).cut_after(23)),
+    ("scan", SameInput::of(1 << 20)),
     ("similarity-score", SameInput::of(256).cut_after(11)),
+    ("spmv", SameInput::of(16_384).from("csr-scalar")),
     ("srad", SameInput { data: Some("v1"), size: None, launches: None }),
+    ("transpose", SameInput::of(512)),
     ("wordcount", SameInput::of(86_000)),
 ];
 

@@ -36,7 +36,7 @@ const THETA: f32 = 0.5;
 const SOFTENING: f32 = 0.05;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let bodies: usize = host.scale().pick(200, 1500, 16_384);
+    let bodies: usize = host.scale().pick(200, 768, 16_384);
     let most_cells = 2 * bodies + 64;
     let place = plummer(bodies, &mut host.rng(1));
     let body_mass = 1.0 / bodies as f32;

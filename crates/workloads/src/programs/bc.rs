@@ -46,7 +46,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     };
     let transposed = network::transposed(&graph);
     let (nodes, edges) = (graph.nodes(), graph.edges());
-    let sources = 0..host.scale().pick(2, 8, nodes).min(nodes);
+    let sources = 0..host.scale().pick(2, 2, nodes).min(nodes);
 
     let centrality = host.zeros::<f32>("centrality", nodes)?;
     let level = host.zeros::<i32>("level", nodes)?;

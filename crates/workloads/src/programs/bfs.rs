@@ -89,7 +89,7 @@ fn graph_of(host: &Host<'_>) -> Result<(Csr, usize), Failure> {
         return Ok((graph, hub));
     }
     let mut rng = host.rng(1);
-    let (tiny, small) = (1024, 65_536);
+    let (tiny, small) = (1024, 46_080);
     Ok(match host.data() {
         "rmat" => {
             let nodes = host.size(host.scale().pick(tiny, small, 1 << 20));

@@ -33,7 +33,7 @@ pub const WORKLOAD: Workload = Workload {
 const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 1024, 4096))?;
+    let Matrix { rows, columns, values } = host.factor_matrix(host.scale().pick(64, 768, 4096))?;
     let (r, p) = (host.factor_vector(rows, 8), host.factor_vector(columns, 9));
 
     let a = host.upload("a", &values)?;

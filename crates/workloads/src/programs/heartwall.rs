@@ -117,8 +117,8 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             frames: 12,
         },
         Shape {
-            template_half: 7,
-            window_half: 12,
+            template_half: 4,
+            window_half: 9,
             frame_rows: 192,
             frame_columns: 218,
             walls: [20, 31],

@@ -50,7 +50,8 @@ const MOST_CENTRE_FLOATS: usize = 32 * FEATURES;
 const SPREAD: f64 = 0.6;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let most_rounds = host.scale().pick(3, 2, 2);
+    // One round shows what the GPU does; the thesis's errors need centres that have moved.
+    let most_rounds = host.scale().pick(3, if host.data() == "thesis" { 2 } else { 1 }, 2);
     let cluster_count = host.clusters(CLUSTERS);
     let matrix = host.matrix_input()?;
     let Matrix { rows: count, columns: dimensions, values } =
@@ -97,11 +98,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
 fn generated(host: &Host<'_>, clusters: usize) -> Matrix {
     let mut rng = host.rng(1);
-    let (tiny, small) = (500, 20_000);
+    let (tiny, small) = (500, 23_040);
     let (count, values) = match host.data() {
         "thesis" => {
             // Rounding matters where records lie between centres and no feature is exactly zero.
-            let count = host.size(host.scale().pick(tiny, small, 20_000));
+            let count = host.size(host.scale().pick(tiny, small / 2, 20_000));
             (count, points::clustered(count, FEATURES, clusters, SPREAD, &mut rng))
         }
         "profiles" => {

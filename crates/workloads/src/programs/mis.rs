@@ -75,7 +75,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
 /// A mesh of cells with their four neighbours, as the landscapes of the ecology collection are.
 fn mesh(host: &Host<'_>) -> Csr {
-    let side = host.size(host.scale().pick(20, 256, 1000));
+    let side = host.size(host.scale().pick(20, 184, 1000));
     graph::road(side, side, 0.0, 1, &mut host.rng(1))
 }
 

@@ -38,7 +38,7 @@ const THREADS: u32 = 256;
 const NONE: i32 = i32::MAX;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(16, 128, 512);
+    let side = host.scale().pick(16, 96, 512);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => graph::road(side, side, 0.05, 1000, &mut host.rng(1)),
