@@ -74,7 +74,7 @@ fn matrix(host: &Host<'_>) -> Result<Sparse, Failure> {
     if host.data() == "jds" {
         return Ok(sparse::bicubic_laplacian(host.size(host.scale().pick(6, 48, 128))));
     }
-    let rows = host.size(host.scale().pick(512, 8192, 16384));
+    let rows = host.size(host.scale().pick(512, 4096, 16384));
     Ok(sparse::uniform(rows, 0.01, LARGEST, &mut host.rng(1)))
 }
 

@@ -39,7 +39,7 @@ const OPENING_COST: f64 = 8.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (16_384, 32), (4096, 32));
-    let candidates: usize = host.scale().pick(3, 8, 200);
+    let candidates: usize = host.scale().pick(3, 4, 200);
     let mut rng = host.rng(1);
     let by_point = match host.data() {
         "clustered" => points::clustered(count, dimensions, 10, 0.05, &mut rng),
