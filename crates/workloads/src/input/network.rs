@@ -59,7 +59,9 @@ pub fn roads(side: usize, share: f64, max_weight: u32, rng: &mut Rng) -> Csr {
             rows[there].push((here as i32, weight));
         }
     }
-    rows.iter_mut().for_each(|streets| rng.shuffle(streets));
+    for streets in &mut rows {
+        rng.shuffle(streets);
+    }
     from_rows(&rows)
 }
 
