@@ -84,7 +84,10 @@ impl CodecResult {
 
     /// The share of the bytes fetched that the codec saves.
     pub fn saving(&self) -> f64 {
-        1.0 - self.fetched_bytes() as f64 / self.tally.data_mag_bytes.max(1) as f64
+        if self.tally.data_mag_bytes == 0 {
+            return 0.0;
+        }
+        1.0 - self.fetched_bytes() as f64 / self.tally.data_mag_bytes as f64
     }
 
     /// The bytes fetched to see all the data once: bursts of 32 B, and the tables.
