@@ -190,8 +190,8 @@ def _toml(value: Any, own: Dict[str, Any]) -> str:
         if isinstance(value, type):
             raise UsageError(f"{value.__name__} is a class; give an object of it: {value.__name__}()")
         return json.dumps(OWN + _own_name(value, own))
-    if hasattr(value, "item"):
-        value = value.item()
+    if hasattr(value, "tolist"):
+        return _toml(value.tolist(), own)
     if isinstance(value, (int, float)):
         return repr(value)
     return json.dumps(str(value))
