@@ -64,7 +64,10 @@ def to_numpy(array: Any) -> np.ndarray:
 
     if isinstance(array, (bytes, bytearray)):
         return np.frombuffer(array, dtype=np.uint8)
-    return np.asarray(array)
+    try:
+        return np.asarray(array)
+    except ValueError as error:
+        raise UsageError(f"NumPy can make no array of it: {error}") from error
 
 
 def as_bytes(contiguous: np.ndarray) -> np.ndarray:

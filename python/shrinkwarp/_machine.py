@@ -191,7 +191,9 @@ def _toml(value: Any, own: Dict[str, Any]) -> str:
             raise UsageError(f"{value.__name__} is a class; give an object of it: {value.__name__}()")
         return json.dumps(OWN + _own_name(value, own))
     if hasattr(value, "tolist"):
-        return _toml(value.tolist(), own)
+        plain = value.tolist()
+        # A long double is its own plain value.
+        return _toml(str(plain) if hasattr(plain, "tolist") else plain, own)
     if isinstance(value, (int, float)):
         return repr(value)
     return json.dumps(str(value))
