@@ -10,7 +10,13 @@ use shrinkwarp_formats::{InputError, WayOut};
 use shrinkwarp_lab::LabError;
 use shrinkwarp_launchfile::LaunchError;
 use shrinkwarp_report::excerpt;
+use shrinkwarp_report::text::printable;
 use shrinkwarp_sim::config::ConfigError;
+
+use crate::files::print_aside;
+
+/// 128 + SIGINT, as shells report it.
+pub const INTERRUPTED: u8 = 130;
 
 /// What went wrong. Every message names the flag or file, the place, and the way out.
 #[derive(Debug)]
@@ -19,6 +25,10 @@ pub enum Failure {
     Usage(String),
     /// The work failed: exit code 1.
     Work(String),
+    /// The work failed, and the message is ready for the terminal, with colours: exit code 1.
+    Shown(String),
+    /// Ctrl-C ended the work early: exit code 130, as shells report it.
+    Interrupted(String),
     /// A program that was run failed, and has said why itself: its exit code.
     Program(i32),
     /// The reader of standard output went away.
@@ -39,11 +49,17 @@ impl Failure {
         }
     }
 
+    /// Says on standard error what went wrong.
+    pub fn report(&self) {
+        print_aside(&format!("shrinkwarp: {self}\n"));
+    }
+
     /// The process's exit code.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Work(_) => 1,
+            Self::Work(_) | Self::Shown(_) => 1,
+            Self::Interrupted(_) => INTERRUPTED,
             Self::Program(code) => u8::try_from(*code).unwrap_or(1),
             Self::OutputClosed => 0,
         }
@@ -53,7 +69,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Work(message) => f.write_str(message),
+            Self::Usage(message) | Self::Work(message) | Self::Interrupted(message) => {
+                f.write_str(&printable(message))
+            }
+            Self::Shown(message) => f.write_str(message),
             Self::Program(code) => write!(f, "the program ended with code {code}"),
             Self::OutputClosed => f.write_str("standard output was closed"),
         }
@@ -105,7 +124,7 @@ impl From<LaunchError> for Failure {
     fn from(error: LaunchError) -> Self {
         match error {
             LaunchError::Output(error) => Self::output(&error),
-            error => Self::Work(error.text(io::stderr().is_terminal())),
+            error => Self::Shown(error.text(io::stderr().is_terminal())),
         }
     }
 }

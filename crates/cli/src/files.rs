@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use shrinkwarp_formats::files::{STANDARD, check_place, open_rereadable, replace};
 use shrinkwarp_formats::files::{parent_of, temporary_in};
+use shrinkwarp_report::text::printable;
 use tempfile::NamedTempFile;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, INTERRUPTED};
 
-/// Writes text to standard output.
+/// Writes text to standard output; names in it cannot reach the terminal's controls.
 pub fn print(text: &str) -> Result<(), Failure> {
-    print_bytes(text.as_bytes())
+    print_bytes(printable(text).as_bytes())
 }
 
 /// Writes bytes to standard output.
@@ -26,10 +27,9 @@ pub fn write_out(bytes: &[u8]) -> io::Result<()> {
     stdout.write_all(bytes).and_then(|()| stdout.flush())
 }
 
-/// Writes text to standard error: a program that was run has standard output to itself.
-#[expect(clippy::print_stderr, reason = "the program has standard output to itself")]
+/// Writes text to standard error as it is. Where nothing can be written there, nobody reads it: that is no failure.
 pub fn print_aside(text: &str) {
-    eprint!("{text}");
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Where a command writes: a file under a temporary name until it is complete, or standard output.
@@ -109,14 +109,12 @@ fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
 
 #[expect(clippy::exit, reason = "the process was asked to stop; nothing else may run")]
 fn remove_when_interrupted(path: Arc<Mutex<Option<PathBuf>>>) -> io::Result<()> {
-    /// 128 + SIGINT, as shells report it.
-    const INTERRUPTED: i32 = 130;
     ctrlc::set_handler(move || {
         if let Some(path) = &*path.lock().unwrap_or_else(PoisonError::into_inner) {
             // The file may be complete and renamed by now; then there is nothing to remove.
             let _ = std::fs::remove_file(path);
         }
-        std::process::exit(INTERRUPTED);
+        std::process::exit(i32::from(INTERRUPTED));
     })
     .map_err(io::Error::other)
 }

@@ -22,7 +22,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use shrinkwarp_lab::serve::Response;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -47,7 +47,7 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
 ];
 
 /// Makes the page at an address.
-type MakePage = Arc<dyn Fn(&str) -> Response + Send + Sync>;
+pub type MakePage = Arc<dyn Fn(&str) -> Response + Send + Sync>;
 
 /// Answers requests until the process ends.
 pub fn serve(listener: TcpListener, make_page: MakePage) -> io::Result<()> {
@@ -77,7 +77,11 @@ async fn accept(listener: TcpListener, make_page: MakePage) -> io::Result<()> {
     }
 }
 
-async fn answer_one(stream: TcpStream, make_page: MakePage) -> Result<(), hyper::Error> {
+/// Answers one request on a connection, and closes it.
+pub async fn answer_one(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    make_page: MakePage,
+) -> Result<(), hyper::Error> {
     let answer = service_fn(|request: Request<Incoming>| {
         let make_page = Arc::clone(&make_page);
         async move { Ok::<_, Infallible>(packed(answer(&request, make_page).await)) }

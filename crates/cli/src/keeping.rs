@@ -10,6 +10,7 @@ use shrinkwarp_lab::run::{Record, Run};
 use shrinkwarp_lab::store::{Place, Store};
 
 use crate::failure::Failure;
+use crate::progress::Lines;
 use crate::run::interrupt_flag;
 
 /// Where results are kept.
@@ -21,6 +22,11 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// The option as it was given, for a command that a hint names.
+    pub fn flag(&self) -> String {
+        self.store.as_ref().map_or(String::new(), |path| format!(" --store {}", path.display()))
+    }
+
     /// Where it is.
     pub fn place(&self) -> Result<Place, Failure> {
         Ok(Place::asked(self.store.as_deref())?)
@@ -29,6 +35,12 @@ impl StoreArgs {
     /// Opens it to read and write.
     pub fn open(&self) -> Result<Store, Failure> {
         Ok(Store::open(&self.place()?)?)
+    }
+
+    /// Opens it to change what is there; one that is not there is not made.
+    pub fn open_existing(&self) -> Result<Store, Failure> {
+        self.open_to_read()?;
+        self.open()
     }
 
     /// Opens it to read.
@@ -66,8 +78,12 @@ impl BatchArgs {
     pub fn run(&self, sink: &mut dyn batch::Sink, runs: &[Run]) -> Result<Tally, Failure> {
         let interrupt = interrupt_flag();
         let options = self.options(&interrupt);
-        let bar = bar();
-        let tally = batch::run_all(sink, runs, &options, &mut |record, tally| show(&bar, record, tally))?;
+        let (bar, lines) = (bar(), Lines::new());
+        let tally = batch::run_all(sink, runs, &options, &mut |record, tally| {
+            show(&bar, record, tally);
+            let (over, all) = (tally.known + tally.done + tally.failed, tally.runs);
+            lines.tell(|| format!("{over} of {all} runs, {} failed", tally.failed));
+        })?;
         bar.finish_and_clear();
         if tally.interrupted > 0 {
             let message = format!(
@@ -75,7 +91,7 @@ impl BatchArgs {
                 tally.known + tally.done + tally.failed,
                 tally.interrupted
             );
-            return Err(Failure::Work(message));
+            return Err(Failure::Interrupted(message));
         }
         Ok(tally)
     }

@@ -6,7 +6,7 @@ mod cpu_time;
 mod exec;
 mod failure;
 mod files;
-mod http;
+pub mod http;
 mod keeping;
 mod progress;
 mod run;
@@ -20,7 +20,6 @@ use clap::Parser;
 
 /// Runs the command with these arguments, its own name first, and gives its exit code. What there is to say is on
 /// standard output and standard error.
-#[expect(clippy::print_stderr, reason = "the one place that reports a failure")]
 pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
@@ -34,7 +33,7 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         // A reader of our output that has seen enough (`| head`) is not a failure.
         Ok(()) | Err(Failure::OutputClosed) => 0,
         Err(failure) => {
-            eprintln!("shrinkwarp: {failure}");
+            failure.report();
             failure.exit_code()
         }
     }

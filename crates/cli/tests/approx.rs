@@ -71,6 +71,7 @@ fn bad_input_is_named_with_the_way_out() {
     write("later.json", model.replacen("\"version\": 1", "\"version\": 2", 1).as_bytes());
     write("good.npy", &npy("1, 1", &[1.0]));
     write("nan.npy", &npy("2, 2", &[1.0, 0.0, f32::NAN, 1.0]));
+    write("vector.npy", &npy("4,", &[1.0, 2.0, 3.0, 4.0]));
     write("empty.npy", &npy("0, 2", &[]));
     let predict = |model: &str, error: &str, input: &str| {
         approx(&folder, &["predict", model, "--error", error, "--input", input])
@@ -85,6 +86,7 @@ fn bad_input_is_named_with_the_way_out() {
         (predict("approx-gaussian.csv", "0.01", "good.npy"), 1, "not a model"),
         (predict("approx-gaussian.json", "0.01", "nan.npy"), 1, "nan.npy: element [1, 0] is NaN"),
         (predict("approx-gaussian.json", "0.01", "empty.npy"), 1, "empty.npy: the .npy array is empty"),
+        (predict("approx-gaussian.json", "0.01", "vector.npy"), 1, "vector.npy: is a vector of 4 elements"),
         (predict("approx-gaussian.json", "-0.01", "good.npy"), 2, "an error is above 0 and at most 1"),
         (predict("approx-gaussian.json", "NaN", "good.npy"), 2, "an error is above 0 and at most 1"),
         (approx(&folder, &["measure", "bfs"]), 2, "bfs has no error metric to measure by"),

@@ -47,7 +47,7 @@ fn the_same_is_json() {
 #[test]
 fn a_mistake_on_the_command_line_is_named_with_what_is_allowed() {
     let (_, message, code) = run(&["gtx480", "--set", "sm.scheduler=fifo"]);
-    assert!(message.contains("sm.scheduler") && message.contains("`gto`, `lrr`, `two_level`"), "{message}");
+    assert!(message.contains("sm.scheduler") && message.contains("gto, lrr, two_level"), "{message}");
     assert_eq!(code, Some(2));
     let (_, message, _) = run(&["gtx1080"]);
     assert!(message.contains("known: gtx480"), "{message}");
@@ -90,7 +90,8 @@ fn everything_with_a_name_is_listed_and_one_is_shown() {
         }
         let unknown = shrinkwarp(folder.path()).args(["list", what, "nothing-of-ours"]).output().unwrap();
         assert_eq!(unknown.status.code(), Some(2), "{what}: {}", stderr(&unknown));
-        assert!(stderr(&unknown).contains("known: "), "{what}: {}", stderr(&unknown));
+        let said = stderr(&unknown);
+        assert!(said.contains("known: ") || said.contains("nearest of "), "{what}: {}", stderr(&unknown));
     }
 }
 

@@ -10,6 +10,9 @@ use crate::codec::{BlockCodec, Trainer};
 pub use crate::codecs::ENTRIES;
 use crate::error::{SpecError, TableError};
 
+/// The key of the parameter for parallel decoding ways.
+const WAYS: &str = "ways";
+
 /// One parameter that a codec accepts: its key, the values allowed (the first is the default) and what it means.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
@@ -62,6 +65,9 @@ pub struct Entry {
     pub make: Make,
 }
 
+/// How many names an error about an unknown one shows.
+const NEAREST_NAMES: usize = 3;
+
 /// For codecs whose format has every block size.
 pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
@@ -101,6 +107,18 @@ impl Spec {
             }
         }
         text
+    }
+
+    /// What the codec's tables are kept under: its code. The number of decoding ways only says how the bits of one code
+    /// are dealt to streams, so all of them share tables.
+    pub fn table_name(&self) -> String {
+        let mut code = self.clone();
+        for (param, value) in self.entry.params.iter().zip(&mut code.params.values) {
+            if param.key == WAYS {
+                *value = param.allowed[0];
+            }
+        }
+        code.text()
     }
 
     /// Whether the codec must see a sample first.
@@ -143,13 +161,14 @@ pub fn find(name: &str) -> Result<&'static Entry, SpecError> {
     if let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
-    let nearest = ENTRIES.iter().map(|entry| entry.name).min_by_key(|known| damerau_levenshtein(name, known));
-    let hint = match nearest {
+    let mut names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+    names.sort_by_key(|known| damerau_levenshtein(name, known));
+    let nearest = names.get(..NEAREST_NAMES).unwrap_or(&names).join(", ");
+    let hint = match names.first() {
         Some(known) if damerau_levenshtein(name, known) <= 2 => format!("; did you mean {known:?}?"),
         _ => ";".to_owned(),
     };
-    let known = join(ENTRIES.iter().map(|entry| entry.name));
-    Err(SpecError(format!("unknown codec {name:?}{hint} (known: {known})")))
+    Err(SpecError(format!("unknown codec {name:?}{hint} (nearest of {}: {nearest})", names.len())))
 }
 
 struct Untrained(Box<dyn BlockCodec>);
@@ -192,6 +211,22 @@ mod tests {
     fn an_unknown_name_suggests_the_nearest() {
         let error = find("zeor").err().unwrap().to_string();
         assert!(error.contains("did you mean \"zero\"?"), "{error}");
+    }
+
+    #[test]
+    fn the_decoding_ways_of_a_code_share_its_tables() {
+        let spec = |text: &str| Spec::parse(text, BlockBytes::B128).unwrap();
+        assert_eq!(spec("e2mc16:ways=4:mfv=2048").table_name(), spec("e2mc16:mfv=2048").text());
+        let sample = [1, 2, 3, 4].repeat(256);
+        let tables = spec("e2mc16").build(&sample).tables();
+        for ways in ["", ":ways=2", ":ways=4"] {
+            let ours = spec(&format!("e2mc16{ways}"));
+            assert_eq!(
+                (ours.table_name(), ours.build(&sample).tables()),
+                ("e2mc16".to_owned(), tables.clone())
+            );
+            assert!(ours.load(&tables).is_ok());
+        }
     }
 
     #[test]

@@ -10,6 +10,13 @@ use tempfile::NamedTempFile;
 /// The path that means standard input or output.
 pub const STANDARD: &str = "-";
 
+/// The most bytes of a description that a person writes: a configuration, a sweep, a launch file.
+pub const MOST_DESCRIPTION_BYTES: u64 = 16 << 20;
+/// The most bytes of a file of tables, results or PTX.
+pub const MOST_TEXT_BYTES: u64 = 256 << 20;
+/// The most bytes of a file of data that is read whole.
+pub const MOST_DATA_BYTES: u64 = 4 << 30;
+
 /// Why a file cannot be written.
 #[derive(Debug)]
 pub struct WriteError {
@@ -82,6 +89,27 @@ pub fn open_rereadable(path: &Path) -> io::Result<File> {
     }
     // A pipe or a device has no length and cannot be rewound.
     if metadata.is_file() { Ok(file) } else { kept(&mut &file) }
+}
+
+/// All bytes of a file of at most `most_bytes`; a longer or endless one is refused, not read to its end.
+pub fn read_bounded(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::other(format!("is larger than {} MiB", most_bytes >> 20));
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length > most_bytes {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length as usize)?;
+    file.take(most_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The same as text.
+pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read_bounded(path, most_bytes)?).map_err(|error| {
+        io::Error::other(format!("byte {} is not UTF-8 text", error.utf8_error().valid_up_to()))
+    })
 }
 
 /// Copies a stream into an unnamed temporary file, which vanishes with the process.

@@ -56,6 +56,11 @@ pub fn json(path: &Path, module: &Module) -> Value {
     })
 }
 
+/// Whether a file has nothing that PTX consists of: it may be blank, or only comments.
+pub fn is_empty(module: &Module) -> bool {
+    module.version == (0, 0) && module.functions.is_empty() && module.globals.is_empty()
+}
+
 /// The mistakes of a file as JSON.
 pub fn mistakes_json(path: &Path, found: &[Diagnostic]) -> Value {
     let mistakes: Vec<Value> = found

@@ -10,6 +10,7 @@
 //! | `write`     | how is a run put in?                                            |
 //! | `read`      | which runs are there, and what is known of one?                 |
 //! | `reader`    | how is a file read that may not be written?                     |
+//! | `remove`    | how do runs leave, and how do two stores become one?            |
 //! | `functions` | what can SQL do here that it cannot elsewhere?                  |
 //! | `query`     | what does a query of the user's own give?                       |
 //! | `parquet`   | how do data frames read it?                                     |
@@ -24,6 +25,7 @@ mod place;
 mod query;
 mod read;
 mod reader;
+mod remove;
 mod schema;
 mod write;
 

@@ -19,7 +19,7 @@ mod slurm;
 pub use estimate::{Estimate, estimate};
 pub use expand::expand;
 pub use file::SweepFile;
-pub use results::{ResultsFile, collect};
+pub use results::{Collected, ResultsFile, collect};
 pub use shard::{Shard, Todo};
 pub use slurm::Slurm;
 

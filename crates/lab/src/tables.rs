@@ -18,7 +18,7 @@ pub fn train(profile: &Profile, codecs: &[String]) -> Result<Tables, LabError> {
     let train_one = |codec: &String| {
         let spec = Spec::parse(codec, BlockBytes::B128)
             .map_err(|error| LabError::Usage(format!("codec {codec:?}: {error}")))?;
-        Ok((spec.text(), spec.build(profile.bytes()).tables()))
+        Ok((spec.table_name(), spec.build(profile.bytes()).tables()))
     };
     codecs.iter().map(train_one).collect()
 }

@@ -13,10 +13,13 @@ use shrinkwarp_report::suggestion::suggestion;
 use toml::Spanned;
 
 use super::arguments;
-use super::initial::HostBuffer;
+use super::initial::{HostBuffer, MOST_BUFFER_BYTES};
 use super::spec::{BufferSpec, LaunchFile, LaunchSpec, ResultSpec};
 use shrinkwarp_formats::files::parent_of;
 use shrinkwarp_report::excerpt::Mistake;
+
+/// Most launches of a file, repeated ones included: each leaves a report.
+const MOST_LAUNCHES: u64 = 1_000_000;
 
 /// What a launch file describes, ready to run.
 #[derive(Debug)]
@@ -40,6 +43,7 @@ pub fn prepare<'a>(
         device.set_region_entries(entries);
     }
     let mut buffers = Vec::new();
+    let mut left_bytes = MOST_BUFFER_BYTES;
     // A buffer with a mistake keeps its name, so that its uses are no mistakes as well.
     let mut addresses: BTreeMap<&str, u64> = BTreeMap::new();
     for spec in &file.buffers {
@@ -48,10 +52,12 @@ pub fn prepare<'a>(
             mistakes.push(Mistake::new(spec.name.span(), format!("buffer {name:?} is defined twice")));
             continue;
         }
-        let made = make_buffer(spec, folder, device).map_err(|mistake| mistakes.push(mistake));
+        let made =
+            make_buffer(spec, folder, &mut left_bytes, device).map_err(|mistake| mistakes.push(mistake));
         addresses.insert(name, made.as_ref().map_or(0, |(_, address)| *address));
         buffers.extend(made);
     }
+    mistakes.extend(check_repeats(file));
     let mut launches = Vec::new();
     for spec in &file.launches {
         match prepare_launch(spec, module, &addresses, max_instructions) {
@@ -65,12 +71,28 @@ pub fn prepare<'a>(
     if mistakes.is_empty() { Ok(Prepared { buffers, launches }) } else { Err(mistakes) }
 }
 
+/// A sequence that runs no time, or more often than its reports can be kept, is a mistake.
+fn check_repeats(file: &LaunchFile) -> Option<Mistake> {
+    let all = std::iter::once(&file.repeat).chain(file.launches.iter().map(|launch| &launch.repeat));
+    if let Some(zero) = all.clone().find(|repeat| *repeat.get_ref() == 0) {
+        return Some(Mistake::new(zero.span(), "repeat = 0 runs nothing; must be 1 or more"));
+    }
+    let once: u64 = file.launches.iter().map(|launch| u64::from(*launch.repeat.get_ref())).sum();
+    let count = once * u64::from(*file.repeat.get_ref());
+    let largest = all.max_by_key(|repeat| *repeat.get_ref())?;
+    (count > MOST_LAUNCHES).then(|| {
+        Mistake::new(largest.span(), format!("{count} launches; a file has at most {MOST_LAUNCHES}"))
+    })
+}
+
 fn make_buffer(
     spec: &BufferSpec,
     folder: &Path,
+    left_bytes: &mut u64,
     device: &mut dyn Device,
 ) -> Result<(HostBuffer, u64), Mistake> {
-    let host = HostBuffer::new(spec, folder)?;
+    let host = HostBuffer::new(spec, folder, *left_bytes)?;
+    *left_bytes -= host.bytes.len() as u64;
     let address = allocate(device, spec, &host)?;
     device.copy_in(address, &host.bytes).map_err(|error| refused(spec.name.span(), spec, &error))?;
     Ok((host, address))

@@ -5,6 +5,30 @@ use super::spec::{Distribution, Random};
 use shrinkwarp_codec::SplitMix64;
 use shrinkwarp_formats::Dtype;
 
+impl Random {
+    /// What keeps these numbers from being drawn.
+    pub fn check(&self) -> Result<(), String> {
+        let (low, high) = (self.low.as_f64(), self.high.as_f64());
+        let numbers = [("low", low), ("high", high), ("mean", self.mean), ("deviation", self.deviation)];
+        if let Some((name, value)) = numbers.iter().find(|(_, value)| !value.is_finite()) {
+            return Err(format!("{name} = {value}: must be a finite number"));
+        }
+        if self.deviation < 0.0 {
+            return Err(format!("deviation = {}: must be 0 or more", self.deviation));
+        }
+        if low >= high {
+            return Err(format!("low = {} must be below high = {}", self.low, self.high));
+        }
+        if !(high - low).is_finite() {
+            return Err(format!("low = {} and high = {} are too far apart", self.low, self.high));
+        }
+        if self.distribution == Distribution::Integers && self.low.as_i64() >= self.high.as_i64() {
+            return Err(format!("there is no integer from low = {} up to high = {}", self.low, self.high));
+        }
+        Ok(())
+    }
+}
+
 /// A seeded generator.
 pub struct Generator(SplitMix64);
 

@@ -7,7 +7,7 @@ use shrinkwarp_formats::files::{self, WriteError};
 use shrinkwarp_formats::npy;
 
 use super::comparison::Comparison;
-use super::initial::HostBuffer;
+use super::initial::{HostBuffer, MOST_BUFFER_BYTES};
 use super::spec::ResultSpec;
 use shrinkwarp_report::excerpt::Mistake;
 
@@ -32,7 +32,7 @@ pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result
         Some(path) => {
             let expected = expected(&folder.join(path.get_ref()), buffer)
                 .map_err(|message| ResultError::Mistake(Mistake::new(path.span(), message)))?;
-            Some(Comparison::of(buffer, &expected, spec.tolerance, spec.relative_tolerance))
+            Some(Comparison::of(buffer, &expected, spec.tolerance.0, spec.relative_tolerance.0))
         }
         None => None,
     };
@@ -110,9 +110,10 @@ impl Finding {
 fn expected(path: &Path, buffer: &HostBuffer) -> Result<HostBuffer, String> {
     let is_npy = path.extension().is_some_and(|extension| extension == "npy");
     let expected = if is_npy {
-        HostBuffer::from_npy(path, Some(buffer.dtype))?
+        HostBuffer::from_npy(path, Some(buffer.dtype), buffer.bytes.len() as u64)?
     } else {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let bytes = files::read_bounded(path, MOST_BUFFER_BYTES)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         HostBuffer { dtype: buffer.dtype, shape: buffer.shape.clone(), bytes }
     };
     let count = |buffer: &HostBuffer| buffer.bytes.len() as u64 / buffer.dtype.bytes();

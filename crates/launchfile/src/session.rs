@@ -14,7 +14,11 @@ use super::initial::HostBuffer;
 use super::prepare::{Prepared, prepare};
 use super::results::{Finding, ResultError, conclude};
 use super::spec::{LaunchFile, LaunchSpec};
+use shrinkwarp_formats::files;
 use shrinkwarp_report::excerpt::Mistake;
+
+/// Thread instructions after which a launch is stopped that names no limit: some minutes.
+pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 20_000_000_000;
 
 /// A launch file that was read and is ready to run.
 pub struct Session {
@@ -24,7 +28,7 @@ pub struct Session {
     ptx_path: PathBuf,
     ptx: String,
     folder: PathBuf,
-    max_instructions: Option<u64>,
+    max_instructions: u64,
 }
 
 /// What a session did.
@@ -45,7 +49,7 @@ impl Session {
         let ptx = read_ptx(&ptx_path).map_err(|message| {
             LaunchError::in_launch_file(vec![Mistake::new(file.module.span(), message)], path, &source)
         })?;
-        let max_instructions = max_instructions.or(file.max_instructions);
+        let max_instructions = max_instructions.or(file.max_instructions).unwrap_or(DEFAULT_MAX_INSTRUCTIONS);
         Ok(Self { file, path: path.to_owned(), source, ptx_path, ptx, folder, max_instructions })
     }
 
@@ -57,12 +61,12 @@ impl Session {
     ) -> Result<Outcome, LaunchError> {
         let module = self.load(device)?;
         let Prepared { buffers, launches } =
-            prepare(&self.file, &self.folder, self.max_instructions, &module, device)
+            prepare(&self.file, &self.folder, Some(self.max_instructions), &module, device)
                 .map_err(|mistakes| LaunchError::in_launch_file(mistakes, &self.path, &self.source))?;
         let mut outcome = Outcome::default();
-        for _ in 0..self.file.repeat {
+        for _ in 0..*self.file.repeat.get_ref() {
             for (spec, kernel, launch) in &launches {
-                for _ in 0..spec.repeat {
+                for _ in 0..*spec.repeat.get_ref() {
                     let report = match device.launch(kernel, launch) {
                         Ok(report) => report,
                         Err(error) => {
@@ -168,9 +172,14 @@ impl Session {
 
 /// A PTX file, which must be text.
 pub fn read_ptx(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    String::from_utf8(bytes).map_err(|error| {
+    let bytes = files::read_bounded(path, files::MOST_TEXT_BYTES)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at_byte = error.utf8_error().valid_up_to();
         format!("{}: byte {at_byte} is not UTF-8 text; is this a PTX file?", path.display())
-    })
+    })?;
+    if text.trim().is_empty() {
+        return Err(format!("{}: is empty; a PTX file begins with .version", path.display()));
+    }
+    Ok(text)
 }

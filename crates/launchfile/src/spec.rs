@@ -7,9 +7,10 @@ use toml::Spanned;
 
 use super::error::LaunchError;
 use super::number::Number;
-use shrinkwarp_formats::Dtype;
+use shrinkwarp_formats::{Dtype, files};
 use shrinkwarp_report::excerpt::Mistake;
-use shrinkwarp_report::suggestion::{for_unknown_field, suggestion};
+use shrinkwarp_report::suggestion::suggestion;
+use shrinkwarp_report::toml_words::plain;
 
 /// The element types that kernels compute with.
 pub const TYPES: &[&str] =
@@ -27,7 +28,7 @@ pub struct LaunchFile {
     pub region_entries: Option<usize>,
     /// How often the sequence of launches runs.
     #[serde(default = "once")]
-    pub repeat: u32,
+    pub repeat: Spanned<u32>,
     /// Buffers, allocated in this order.
     #[serde(default, rename = "buffer")]
     pub buffers: Vec<BufferSpec>,
@@ -134,7 +135,7 @@ pub struct LaunchSpec {
     pub arguments: Spanned<Vec<Spanned<toml::Value>>>,
     /// How often.
     #[serde(default = "once")]
-    pub repeat: u32,
+    pub repeat: Spanned<u32>,
 }
 
 /// What to do with a buffer at the end.
@@ -152,16 +153,33 @@ pub struct ResultSpec {
     pub expect: Option<Spanned<PathBuf>>,
     /// Largest difference allowed.
     #[serde(default)]
-    pub tolerance: f64,
+    pub tolerance: Tolerance,
     /// Largest difference allowed, as a fraction of the expected value.
     #[serde(default)]
-    pub relative_tolerance: f64,
+    pub relative_tolerance: Tolerance,
+}
+
+/// How far a value may be off: a finite number from 0.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Tolerance(pub f64);
+
+impl TryFrom<f64> for Tolerance {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, String> {
+        if value.is_finite() && value >= 0.0 {
+            return Ok(Self(value));
+        }
+        Err(format!("a tolerance is a finite number from 0, not {value}"))
+    }
 }
 
 impl LaunchFile {
     /// Reads a launch file; the source comes along for messages.
     pub fn read(path: &Path) -> Result<(Self, String), LaunchError> {
-        let source = std::fs::read_to_string(path).map_err(|error| LaunchError::file(path, error))?;
+        let source = files::read_text(path, files::MOST_DESCRIPTION_BYTES)
+            .map_err(|error| LaunchError::file(path, error))?;
         match Self::parse(&source) {
             Ok(file) => Ok((file, source)),
             Err(mistake) => Err(LaunchError::in_launch_file(vec![mistake], path, &source)),
@@ -171,11 +189,8 @@ impl LaunchFile {
     /// Reads the text of a launch file.
     pub fn parse(source: &str) -> Result<Self, Mistake> {
         toml::from_str(source).map_err(|error| {
-            let mistake = Mistake::new(error.span().unwrap_or(0..0), error.message());
-            match for_unknown_field(error.message()) {
-                Some(advice) => mistake.with_help(advice),
-                None => mistake,
-            }
+            let (message, help) = plain(error.message());
+            Mistake { span: error.span().unwrap_or(0..0), message, help }
         })
     }
 }
@@ -213,8 +228,8 @@ fn unit() -> f64 {
     1.0
 }
 
-fn once() -> u32 {
-    1
+fn once() -> Spanned<u32> {
+    Spanned::new(0..0, 1)
 }
 
 fn no_arguments() -> Spanned<Vec<Spanned<toml::Value>>> {

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use shrinkwarp_formats::files;
+use shrinkwarp_report::toml_words::plain;
 use shrinkwarp_sim::config::scheme::{SchemeSpec, load_scheme, load_scheme_text};
 use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
 use shrinkwarp_sim::energy::{EnergySet, load_energy, load_energy_text};
@@ -16,10 +18,11 @@ const CHANGE: &str = "--set ";
 /// The GPU called `name` (a preset, or a path to a file), with those of the changes that are the GPU's.
 pub fn gpu_with(name: &str, changes: &[String]) -> Result<GpuSpec, ConfigError> {
     let changes = gpu_changes(changes);
-    match file_text(name)? {
+    let gpu = match file_text(name)? {
         Some(text) => config::load_text(name, &text, &changes),
         None => config::load(name, &changes),
-    }
+    };
+    gpu.map_err(in_plain_words)
 }
 
 /// The scheme called `name` (a preset, or a path to a file), with those of the changes that are the scheme's.
@@ -29,7 +32,8 @@ pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigE
         Some(text) => load_scheme_text(name, &text, &changes),
         None => load_scheme(name, &changes),
     };
-    scheme.map_err(|mut error| {
+    scheme.map_err(|error| {
+        let mut error = in_plain_words(error);
         // The GPU has keys of the same names, so a change is shown as it was asked for.
         if let Some(change) = error.file.strip_prefix(CHANGE) {
             error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();
@@ -40,10 +44,19 @@ pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigE
 
 /// The energy set called `name`, or of a file.
 pub fn energy_set(name: &str) -> Result<EnergySet, ConfigError> {
-    match file_text(name)? {
+    let set = match file_text(name)? {
         Some(text) => load_energy_text(name, &text),
         None => load_energy(name),
-    }
+    };
+    set.map_err(in_plain_words)
+}
+
+/// What the reader of the file says, without the names of its types.
+fn in_plain_words(mut error: ConfigError) -> ConfigError {
+    let (message, advice) = plain(&error.message);
+    error.message = message.into();
+    error.help = advice.map(Into::into).or(error.help);
+    error
 }
 
 /// The changes among these that are the GPU's.
@@ -67,7 +80,7 @@ fn file_text(name: &str) -> Result<Option<String>, ConfigError> {
     if !is_path {
         return Ok(None);
     }
-    std::fs::read_to_string(name)
+    files::read_text(Path::new(name), files::MOST_DESCRIPTION_BYTES)
         .map(Some)
         .map_err(|error| ConfigError::in_file(name, format!("cannot be read: {error}")))
 }
@@ -87,6 +100,22 @@ mod tests {
     fn a_wrong_change_of_the_scheme_is_shown_with_its_prefix() {
         let error = scheme_with("none", &["scheme.packets.kodec=bpc".to_owned()]).unwrap_err().to_string();
         assert!(error.starts_with("--set scheme.packets.kodec=bpc"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_in_the_words_of_the_file() {
+        let error = gpu_with("gtx480", &["sm.scheduler=fifo".to_owned()]).unwrap_err().to_string();
+        let expected =
+            "--set sm.scheduler=fifo: sm.scheduler: \"fifo\" is not allowed; allowed: gto, lrr, two_level";
+        assert_eq!(error, expected);
+        let error = gpu_with("gtx480", &["sm.count=many".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("expected integer, found string \"many\""), "{error}");
+    }
+
+    #[test]
+    fn an_endless_file_is_refused() {
+        let error = gpu_with("/dev/zero", &[]).unwrap_err().to_string();
+        assert!(error.contains("is larger than 16 MiB"), "{error}");
     }
 
     #[test]

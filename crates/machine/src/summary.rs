@@ -1,7 +1,9 @@
 //! What a person wants to know of a run.
 
+use shrinkwarp_report::text::{decimal_bytes, joules};
+use shrinkwarp_sim::Point;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::counters::{CacheRow, MachineCounters};
+use shrinkwarp_sim::counters::{CacheRow, CompressionCounters, MachineCounters};
 use shrinkwarp_sim::energy::EnergyReport;
 use shrinkwarp_sim::launch::RunReport;
 
@@ -68,7 +70,7 @@ fn rates(spec: &GpuSpec, counters: &MachineCounters) -> String {
         "{}: {} core cycles ({:.1} us), {} thread instructions\n\
          L1 {}, L2 {}\n\
          network: {} request and {} reply flits, replies refused in {:.1} % of the slices' cycles\n\
-         DRAM: {:.1} MB, {:.1} GB/s, {} rows opened\n",
+         DRAM: {}, {}/s, {} rows opened\n",
         spec.name,
         counters.core_cycles,
         seconds * 1e6,
@@ -78,10 +80,39 @@ fn rates(spec: &GpuSpec, counters: &MachineCounters) -> String {
         counters.memory.request_network.flits_in,
         counters.memory.reply_network.flits_in,
         percent(counters.memory.l2.reply_stall_cycles, slice_cycles),
-        bytes as f64 / 1e6,
-        bytes as f64 / 1e9 / seconds.max(1e-12),
+        decimal_bytes(bytes as f64),
+        decimal_bytes(bytes as f64 / seconds.max(1e-12)),
         dram.activates,
-    ) + &compressed_memory(counters)
+    ) + &compressed_points(&counters.compression)
+        + &compressed_memory(counters)
+}
+
+/// What was compressed in the L1s, the packets and the L2, where it was, and what it gave there.
+fn compressed_points(counters: &CompressionCounters) -> String {
+    let mut text = String::new();
+    for (point, codec) in [
+        (Point::L1, counters.l1.codec()),
+        (Point::Packets, counters.packets.codec),
+        (Point::L2, counters.l2.codec),
+    ] {
+        let Some(ratio) = counters.ratio(point) else { continue };
+        let seen = codec.compressions + codec.raw_blocks;
+        let gain = match point {
+            Point::Packets => format!("{:.1} % of the flits saved", 100.0 * counters.packets.saved_share()),
+            Point::L2 => format!(
+                "{} lines held at the end where {} fit without compression",
+                counters.l2.held_lines, counters.l2.capacity_lines
+            ),
+            _ => format!("{} lines evicted", counters.l1.evicted_lines),
+        };
+        text += &format!(
+            "compressed in {}: {ratio:.2} : 1 over {seen} blocks, {:.1} % of them raw, {} decompressions; {gain}\n",
+            point.name(),
+            percent(codec.raw_blocks, seen),
+            codec.decompressions,
+        );
+    }
+    text
 }
 
 /// What the memory controllers compressed, if they do.
@@ -93,7 +124,7 @@ fn compressed_memory(counters: &MachineCounters) -> String {
     }
     let metadata_bursts = memory.metadata_read_bursts + memory.metadata_write_bursts;
     format!(
-        "compressed memory: blocks {:.2} : 1, in bursts {:.2} : 1; {:.1} % of them compressed, {} merged with a part; \
+        "compressed in memory: blocks {:.2} : 1, in bursts {:.2} : 1; {:.1} % of them compressed, {} merged with a part; \
          metadata {:.1} % hits, {:.1} % of the bursts\n",
         asked.ratio(),
         asked.ratio_in_bursts(),
@@ -111,13 +142,13 @@ fn links(counters: &MachineCounters) -> String {
     if link.sent_bits() == 0 {
         return String::new();
     }
-    let megabytes = |bits: u64| bits as f64 / 8e6;
+    let bytes = |bits: u64| decimal_bytes(bits as f64 / 8.0);
     let share = |part: u64| percent(part, link.sent_bits());
     format!(
-        "memory links: {:.1} MB to memory, {:.1} MB to the GPU: {:.0} % blocks, {:.0} % tags, {:.0} % heads and tails, \
+        "compressed on the memory links: {} to memory, {} to the GPU: {:.0} % blocks, {:.0} % tags, {:.0} % heads and tails, \
          {:.0} % padding; blocks compressed {:.2} : 1\n",
-        megabytes(down.sent_bits),
-        megabytes(up.sent_bits),
+        bytes(down.sent_bits),
+        bytes(up.sent_bits),
         share(down.block_bits + up.block_bits),
         share(down.tag_bits + up.tag_bits),
         share(down.head_and_tail_bits + up.head_and_tail_bits),
@@ -146,9 +177,9 @@ fn energy_lines(energy: &EnergyReport) -> String {
         .map(|part| format!("{} {:.0} %", part.name, 100.0 * part.share))
         .collect();
     format!(
-        "energy ({}): {:.3} mJ, {:.1} W on average, energy-delay {:.3e} Js; {}\n",
+        "energy ({}): {}, {:.1} W on average, energy-delay {:.3e} Js; {}\n",
         energy.set,
-        energy.total_j * 1e3,
+        joules(energy.total_j),
         energy.average_w,
         energy.energy_delay_js,
         parts.join(", "),

@@ -5,7 +5,7 @@
 //! | `format`   | `shrinkwarp-tables`                                                             |
 //! | `version`  | 1                                                                               |
 //! | `made_from`| a line that says what was profiled: workload, scale, data set, seed and GPU     |
-//! | `tables`   | the codec's spec (`e2mc16:ways=4`) and its tables in hexadecimal, for each codec |
+//! | `tables`   | the codec (`e2mc16`, whatever its decoding ways) and its tables in hexadecimal, for each codec |
 //!
 //! The file is JSON, so that a person can see what is in it; tables are a few kilobytes each.
 
@@ -15,6 +15,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_formats::files;
+use shrinkwarp_report::toml_words::plain_sentence;
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::MachineError;
@@ -45,13 +47,16 @@ pub fn file_text(made_from: String, tables: &Tables) -> Result<String, MachineEr
 
 /// The tables of a file; each is loaded once, so that a wrong one is found before anything runs.
 pub fn read(path: &Path) -> Result<Tables, MachineError> {
-    let text = std::fs::read_to_string(path).map_err(|error| MachineError::file(path, error))?;
+    let text =
+        files::read_text(path, files::MOST_TEXT_BYTES).map_err(|error| MachineError::file(path, error))?;
     parse(&text).map_err(|message| MachineError::Usage(format!("{}: {message}", path.display())))
 }
 
 fn parse(text: &str) -> Result<Tables, String> {
-    let file: TablesFile = serde_json::from_str(text)
-        .map_err(|error| format!("no tables file: {error}; `shrinkwarp profile` makes one"))?;
+    let file: TablesFile = serde_json::from_str(text).map_err(|error| {
+        let error = plain_sentence(&error.to_string());
+        format!("no tables file: {error}; `shrinkwarp profile` makes one")
+    })?;
     if file.format != FORMAT || file.version != VERSION {
         return Err(format!(
             "is {} version {}, expected {FORMAT} version {VERSION}; make it anew with `shrinkwarp profile`",
@@ -63,7 +68,7 @@ fn parse(text: &str) -> Result<Tables, String> {
         let spec = Spec::parse(&codec, BlockBytes::B128).map_err(|error| error.to_string())?;
         let bytes = from_hexadecimal(&digits).ok_or_else(|| format!("tables of {codec}: not hexadecimal"))?;
         spec.load(&bytes).map_err(|error| format!("tables of {codec}: {error}"))?;
-        tables.insert(spec.text(), bytes);
+        tables.insert(spec.table_name(), bytes);
     }
     Ok(tables)
 }
@@ -87,7 +92,7 @@ mod tests {
     fn tables_come_back_from_their_file() {
         let train = |codec: &str| {
             let spec = Spec::parse(codec, BlockBytes::B128).unwrap();
-            (spec.text(), spec.build(&[1, 2, 3, 4].repeat(64)).tables())
+            (spec.table_name(), spec.build(&[1, 2, 3, 4].repeat(64)).tables())
         };
         let tables = Tables::from(["e2mc16:ways=4", "sc"].map(train));
         let text = file_text("histogram".to_owned(), &tables).unwrap();

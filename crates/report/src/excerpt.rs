@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::text::printable;
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 
 /// A line longer than this is not shown: a file of one line would be printed whole.
@@ -47,23 +48,25 @@ impl Mistake {
 
 /// Mistakes of one text, in the order given. `name` is the file's; colours are for terminals.
 pub fn render(name: &str, source: &str, mistakes: &[Mistake], has_colour: bool) -> String {
-    let lines = Source::from(source);
+    let (name, source) = (&*printable(name), masked(source));
+    let lines = Source::from(source.as_str());
     let mut text = Vec::new();
     for mistake in mistakes {
-        let (line, column, line_bytes) = position(source, mistake.span.start);
+        let (line, column, line_bytes) = position(&source, mistake.span.start);
+        let message = printable(&mistake.message);
         if line_bytes > LONGEST_SHOWN_LINE_BYTES {
             let help = mistake.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-            text.extend(format!("{name}:{line}:{column}: {}{help}\n", mistake.message).into_bytes());
+            text.extend(format!("{name}:{line}:{column}: {message}{help}\n").into_bytes());
             continue;
         }
         let span = mistake.span.clone();
         let config = Config::default().with_color(has_colour).with_index_type(IndexType::Byte);
         let mut report = Report::build(ReportKind::Error, (name, span.clone()))
             .with_config(config)
-            .with_message(&mistake.message)
+            .with_message(&message)
             .with_label(Label::new((name, span)).with_message("here").with_color(Color::Red));
         if let Some(help) = &mistake.help {
-            report.set_help(help);
+            report.set_help(printable(help));
         }
         // Writing to memory cannot fail.
         let _ = report.finish().write((name, &lines), &mut text);
@@ -73,6 +76,7 @@ pub fn render(name: &str, source: &str, mistakes: &[Mistake], has_colour: bool) 
 
 /// The place of one mistake, its message at the mark: for an error that was told before.
 pub fn place(name: &str, source: &str, span: Range<usize>, message: &str) -> String {
+    let (name, source, message) = (&*printable(name), masked(source), printable(message));
     let config = Config::default().with_color(false).with_index_type(IndexType::Byte);
     let label = Label::new((name, span.clone())).with_message(message);
     let report =
@@ -83,6 +87,17 @@ pub fn place(name: &str, source: &str, span: Range<usize>, message: &str) -> Str
     let text = String::from_utf8_lossy(&text).into_owned();
     // The first line has the kind of the report and no message.
     text.split_once('\n').map_or(String::new(), |(_, below)| below.to_owned())
+}
+
+/// The text with a mark in place of each control character, so that none reaches a terminal; every byte keeps its place.
+fn masked(source: &str) -> String {
+    let mask = |c: char| match c {
+        '\n' | '\t' | '\r' => c,
+        c if c.is_control() && c.len_utf8() == 1 => '?',
+        c if c.is_control() => '¿',
+        c => c,
+    };
+    source.chars().map(mask).collect()
 }
 
 /// Line and column of a byte, both from 1, and the length of its line.
@@ -110,6 +125,14 @@ mod tests {
     fn lines_and_columns_count_from_one() {
         assert_eq!(position(SOURCE, 6), (2, 3, 5));
         assert_eq!(position(SOURCE, 99), (3, 6, 5));
+    }
+
+    #[test]
+    fn escapes_in_the_file_are_not_printed() {
+        let source = "a = \"\u{1b}[2J\u{9b}\"\nb";
+        let text = render("\u{1b}x", source, &[Mistake::new(13..14, "\u{1b}[1m")], false);
+        assert!(!text.contains(['\u{1b}', '\u{9b}']), "{text:?}");
+        assert_eq!(masked(source).len(), source.len());
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | [`text`]       | how are sizes, names and CSV fields written?                       |
 //! | [`excerpt`]    | where in a file is the mistake?                                    |
 //! | [`suggestion`] | which known name is nearest to an unknown one?                     |
+//! | [`toml_words`] | what does the reader of a file mean, in the file's own words?      |
 
 pub mod chart;
 pub mod excerpt;
@@ -17,3 +18,4 @@ pub mod markup;
 pub mod page;
 pub mod suggestion;
 pub mod text;
+pub mod toml_words;

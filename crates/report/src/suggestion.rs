@@ -1,26 +1,26 @@
 //! Which known name is nearest to an unknown one?
 
-/// "did you mean …?" where a known name is near, and the list of all.
+/// A list of at most this many names is shown whole.
+const SHORT_LIST: usize = 12;
+/// Of a longer one the nearest are shown.
+const NEAREST: usize = 3;
+
+/// "did you mean …?" where a known name is near, and all known names or, of many, the nearest.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     let distance = |word: &str| strsim::damerau_levenshtein(name, word);
-    let all =
-        if known.is_empty() { "there are none".to_owned() } else { format!("known: {}", known.join(", ")) };
-    match known.iter().min_by_key(|word| distance(word)) {
+    let mut ranked: Vec<&str> = known.to_vec();
+    ranked.sort_by_key(|word| distance(word));
+    let list = match known.len() {
+        0 => "there are none".to_owned(),
+        1..=SHORT_LIST => format!("known: {}", known.join(", ")),
+        count => format!("nearest of {count}: {}", ranked[..NEAREST].join(", ")),
+    };
+    match ranked.first() {
         Some(near) if distance(near) <= (name.len() / 3).max(1) => {
-            format!("did you mean {near:?}? ({all})")
+            format!("did you mean {near:?}? ({list})")
         }
-        _ => all,
+        _ => list,
     }
-}
-
-/// Advice for a message of the TOML reader: its backquoted words are the unknown key and then the known ones.
-pub fn for_unknown_field(message: &str) -> Option<String> {
-    if !message.starts_with("unknown field") && !message.starts_with("unknown variant") {
-        return None;
-    }
-    let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let (unknown, known) = words.split_first()?;
-    Some(suggestion(unknown, known))
 }
 
 #[cfg(test)]
@@ -35,9 +35,10 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_the_toml_reader_are_understood() {
-        let advice = for_unknown_field("unknown field `gird`, expected one of `kernel`, `grid`").unwrap();
-        assert_eq!(advice, "did you mean \"grid\"? (known: kernel, grid)");
-        assert_eq!(for_unknown_field("invalid type"), None);
+    fn of_many_names_the_nearest_three_are_shown() {
+        let known: Vec<String> = (10..70).map(|index| format!("name-{index}")).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let advice = suggestion("name-4", &known);
+        assert_eq!(advice, "did you mean \"name-14\"? (nearest of 60: name-14, name-24, name-34)");
     }
 }

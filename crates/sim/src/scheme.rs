@@ -14,7 +14,7 @@ use crate::config::codecs::published_costs;
 use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, load_scheme};
 use crate::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
 
-/// Tables of trained codecs, by the codec's spec as text.
+/// Tables of trained codecs, by [`Spec::table_name`].
 pub type Tables = BTreeMap<String, Vec<u8>>;
 
 /// What every station needs to know of the scheme.
@@ -123,7 +123,8 @@ impl Maker<'_> {
         let made = if !spec.is_trained() || is_untrained {
             spec.build(&[])
         } else {
-            let tables = self.tables.get(&name).ok_or_else(|| {
+            let code = spec.table_name();
+            let tables = self.tables.get(&code).ok_or_else(|| {
                 error(format!("codec {name} needs tables from a profiling run, and none were given"))
             })?;
             spec.load(tables).map_err(|fault| error(fault.to_string()))?
@@ -196,7 +197,7 @@ mod tests {
         let error =
             Scheme::build(scheme(&["memory.codec=e2mc16:ways=4"]), &Tables::new(), false).unwrap_err();
         assert!(error.to_string().contains("memory: codec e2mc16:ways=4 needs tables"), "{error}");
-        assert_eq!(scheme(&["memory.codec=e2mc16:ways=4"]).profiled_codecs(), ["e2mc16:ways=4"]);
+        assert_eq!(scheme(&["memory.codec=e2mc16:ways=4"]).profiled_codecs(), ["e2mc16"]);
     }
 
     #[test]

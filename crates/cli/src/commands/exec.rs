@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use serde_json::Value;
+use shrinkwarp_report::text::printable;
 
 use crate::arguments::MachineArgs;
 use crate::exec::{ProgramResult, find_library, make_links, page, read_results};
@@ -120,7 +121,7 @@ impl Exec {
             Some(path) => Ok(files::replace(path, |file| file.write_all(text.as_bytes()))?),
             None if self.json => files::print(&text),
             None => {
-                files::print_aside(&text);
+                files::print_aside(&printable(&text));
                 Ok(())
             }
         }

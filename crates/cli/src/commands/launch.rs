@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_launchfile::{Finding, Outcome, Session};
+use shrinkwarp_report::text::printable;
 
 use crate::failure::Failure;
 use crate::files;
@@ -18,7 +19,7 @@ pub struct Launch {
     /// Launch file
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
-    /// Stop a launch after this many thread instructions
+    /// Stop a launch after this many thread instructions [default: the file's, or 20 billion]
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
     /// Print JSON instead of text
@@ -40,9 +41,9 @@ impl Launch {
             files::write_out(printed)
         });
         let outcome = outcome.map_err(|error| match Failure::from(error) {
-            Failure::Work(message) if !unreported.is_empty() => Failure::Work(format!(
+            Failure::Shown(message) if !unreported.is_empty() => Failure::Shown(format!(
                 "{message}\nthe kernels printed: {}",
-                String::from_utf8_lossy(&unreported)
+                printable(&String::from_utf8_lossy(&unreported))
             )),
             failure => failure,
         })?;

@@ -49,7 +49,7 @@ impl Profile {
         let mut summary = format!("{} blocks of 128 B to and from DRAM\n", traffic.dram_blocks());
         for codec in &codecs {
             let spec = parse_codec(codec, BlockBytes::B128)?;
-            let bytes = made.get(&spec.text()).map_or(0, Vec::len);
+            let bytes = made.get(&spec.table_name()).map_or(0, Vec::len);
             let ratio = traffic.ratio(&spec);
             summary += &format!("{codec:<14} {bytes:>7} bytes of tables, ratio {:.2}\n", ratio.raw_ratio);
         }

@@ -76,6 +76,10 @@ impl Check {
         for path in &self.files {
             let source = read(path)?;
             let parsed = parse(&source);
+            if parsed.as_ref().is_ok_and(check::is_empty) {
+                let message = format!("{}: has no PTX; it begins with .version", path.display());
+                return Err(Failure::Work(message));
+            }
             rejected += usize::from(parsed.is_err());
             match (parsed, self.json) {
                 (Ok(module), false) => files::print(&check::text(path, &module))?,

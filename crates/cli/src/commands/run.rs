@@ -74,6 +74,9 @@ impl Run {
         let is_launch_file = Path::new(&self.what).extension().is_some_and(|extension| extension == "toml");
         let finished = if is_launch_file { self.run_launch_file() } else { self.run_workload() }?;
         let launches = &finished.executed.launches;
+        if launches.is_empty() && finished.executed.is_partial {
+            return Err(Failure::Interrupted("interrupted before the first kernel".to_owned()));
+        }
         if launches.is_empty() {
             return Err(Failure::Work(format!("{}: launches no kernel", self.what)));
         }
@@ -84,6 +87,11 @@ impl Run {
         files::print(&if self.json { self.json(&finished) } else { finished.text() })?;
         let comparisons = finished.findings.iter().filter_map(|finding| finding.comparison.as_ref());
         let wrong: u64 = comparisons.map(|found| found.wrong).sum();
+        if finished.executed.is_partial {
+            return Err(Failure::Interrupted(
+                "interrupted: these numbers end where it was stopped".to_owned(),
+            ));
+        }
         if wrong > 0 {
             return Err(Failure::Work(format!("{wrong} elements differ from the expected values")));
         }
@@ -185,7 +193,6 @@ fn tables_of(run: &lab_run::Run, mut store: Option<&mut Store>) -> Result<Tables
 }
 
 /// A result that cannot be kept is still worth seeing.
-#[expect(clippy::print_stderr, reason = "a warning beside the result")]
 fn complain(failure: &Failure) {
-    eprintln!("shrinkwarp: the result is not kept: {failure}");
+    files::print_aside(&format!("shrinkwarp: the result is not kept: {failure}\n"));
 }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 use shrinkwarp_lab::run::Record;
-use shrinkwarp_lab::store::{self, Filter, Grid, RunRow};
+use shrinkwarp_lab::store::{self, Filter, Grid, Place, RunRow, Store};
 
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::StoreArgs;
 
-/// Show, export and query the results in a store
+/// Show, export, query, merge and delete the results in a store
 #[derive(Args, Debug)]
 pub struct StoreCommand {
     #[command(subcommand)]
@@ -51,6 +51,28 @@ enum What {
         /// File to write [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Delete runs: those named, or all that pass the filter
+    Delete {
+        /// First digits of the identities of runs
+        runs: Vec<String>,
+        #[command(flatten)]
+        filter: FilterArgs,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Copy the runs of other stores into this one; what it has stays
+    Merge {
+        /// Stores to read
+        #[arg(required = true, value_name = "FILE")]
+        from: Vec<PathBuf>,
+        #[command(flatten)]
+        store: StoreArgs,
+    },
+    /// Delete runs of earlier models of the simulator, which no command uses again, and shrink the file
+    Prune {
         #[command(flatten)]
         store: StoreArgs,
     },
@@ -129,6 +151,34 @@ impl StoreCommand {
                     None => files::print_bytes(&bytes),
                 }
             }
+            What::Delete { runs, filter, store } => {
+                if runs.is_empty() == filter.is_empty() {
+                    let message = "name runs or give a filter, as in --workload bfs; nothing is deleted";
+                    return Err(Failure::Usage(message.to_owned()));
+                }
+                let mut opened = store.open_existing()?;
+                let identities: Vec<_> = if runs.is_empty() {
+                    opened.list(&filter.filter())?.into_iter().map(|row| row.identity).collect()
+                } else {
+                    runs.iter().map(|run| Ok(opened.find(run)?.identity)).collect::<Result<_, Failure>>()?
+                };
+                files::print(&format!("{} deleted\n", counted(opened.delete(&identities)?)))
+            }
+            What::Merge { from, store } => {
+                let others = from
+                    .iter()
+                    .map(|path| Ok(Store::open_to_read(&Place::asked(Some(path))?)?))
+                    .collect::<Result<Vec<_>, Failure>>()?;
+                let mut opened = store.open()?;
+                for (path, other) in from.iter().zip(&others) {
+                    let new = opened.merge(other)?;
+                    files::print(&format!("{}: {} new\n", path.display(), counted(new)))?;
+                }
+                Ok(())
+            }
+            What::Prune { store } => {
+                files::print(&format!("{} deleted\n", counted(store.open_existing()?.prune()?)))
+            }
             What::Query { sql, json, store } => {
                 let grid = store.open_to_read()?.query(sql)?;
                 files::print(&if *json { format!("{:#}\n", grid.json()) } else { columns(&grid) })
@@ -137,7 +187,16 @@ impl StoreCommand {
     }
 }
 
+fn counted(runs: usize) -> String {
+    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
+}
+
 impl FilterArgs {
+    fn is_empty(&self) -> bool {
+        let words = [&self.workload, &self.scheme, &self.gpu, &self.scale];
+        words.iter().all(|word| word.is_none()) && !self.failed && self.limit.is_none()
+    }
+
     fn filter(&self) -> Filter {
         Filter {
             workload: self.workload.clone(),
@@ -180,8 +239,7 @@ fn list(rows: &[RunRow]) -> String {
             row.overrides.join(" "),
         );
     }
-    let count = if rows.len() == 1 { "1 run".to_owned() } else { format!("{} runs", rows.len()) };
-    text + &format!("\n{count}. All numbers of one: shrinkwarp store show RUN\n")
+    text + &format!("\n{}. All numbers of one: shrinkwarp store show RUN\n", counted(rows.len()))
 }
 
 fn show(record: &Record) -> String {

@@ -78,7 +78,13 @@ impl Sweep {
         }
         let mut store = self.store.open()?;
         if let Some(folder) = &self.collect {
-            collect(folder, &mut store)?;
+            let unreadable = collect(folder, &mut store)?.unreadable;
+            if let Some(first) = unreadable.first() {
+                let (count, folder) = (unreadable.len(), folder.display());
+                files::print_aside(&format!(
+                    "shrinkwarp: {folder}: {count} lines are no results and are left out, the first {first}; their runs run again\n"
+                ));
+            }
         }
         if self.dry_run {
             return self.forecast(&store, &runs);
@@ -96,7 +102,8 @@ impl Sweep {
         let mut results = ResultsFile::open(&folder.join(shard.file_name()))?;
         let tally = self.batch.run(&mut results, shard.of(&runs))?;
         let Tally { runs, known, done, failed, .. } = tally;
-        files::print(&format!("{runs} runs: {known} known, {done} done, {failed} failed\n"))
+        files::print(&format!("{runs} runs: {known} known, {done} done, {failed} failed\n"))?;
+        check_failed(failed)
     }
 
     fn run_on_slurm(&self, store: &mut Store, runs: &[Run]) -> Result<Tally, Failure> {
@@ -187,13 +194,25 @@ impl Sweep {
         if self.json {
             let json =
                 json!({"runs": count, "known": known, "done": done, "failed": failed, "failures": failures});
-            return files::print(&format!("{json:#}\n"));
+            files::print(&format!("{json:#}\n"))?;
+            return check_failed(failed);
         }
         let failures: String = failures.iter().map(|failure| format!("  failed: {failure}\n")).collect();
+        let of_store = self.store.flag();
         files::print(&format!(
             "{count} runs: {known} were in the store, {done} done, {failed} failed\n{failures}\
-             Look at them: shrinkwarp store list, shrinkwarp store export -o runs.csv\n"
-        ))
+             Look at them: shrinkwarp store list{of_store}, shrinkwarp store export{of_store} -o runs.csv\n"
+        ))?;
+        check_failed(failed)
+    }
+}
+
+/// A script must see that runs are missing.
+fn check_failed(failed: usize) -> Result<(), Failure> {
+    match failed {
+        0 => Ok(()),
+        1 => Err(Failure::Work("1 run failed".to_owned())),
+        count => Err(Failure::Work(format!("{count} runs failed"))),
     }
 }
 
@@ -216,7 +235,7 @@ fn watch(slurm: &Slurm, pending: &[&Run], attempt: usize, store: &mut Store) -> 
     let bar = Progress::steps(pending.len() as u64, "runs on the cluster");
     loop {
         let ended = child.try_wait().map_err(|error| Failure::Work(format!("sbatch: {error}")))?;
-        bar.advance(collect(&folder, store)? as u64);
+        bar.advance(collect(&folder, store)?.new as u64);
         match ended {
             None => std::thread::sleep(LOOK_EVERY),
             // A task that failed makes sbatch fail; what it left undone is submitted again.

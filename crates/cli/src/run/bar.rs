@@ -6,7 +6,10 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use shrinkwarp_lab::run::Watcher;
+use shrinkwarp_report::text::printable;
 use shrinkwarp_sim::run::Progress;
+
+use crate::progress::Lines;
 
 /// A flag that Ctrl-C sets from now on.
 pub fn interrupt_flag() -> Arc<AtomicBool> {
@@ -21,6 +24,8 @@ pub fn interrupt_flag() -> Arc<AtomicBool> {
 pub struct LaunchBar {
     bar: ProgressBar,
     started: Instant,
+    kernel: String,
+    lines: Lines,
 }
 
 impl LaunchBar {
@@ -32,7 +37,7 @@ impl LaunchBar {
         {
             bar.set_style(style);
         }
-        Self { bar, started: Instant::now() }
+        Self { bar, started: Instant::now(), kernel: String::new(), lines: Lines::new() }
     }
 }
 
@@ -40,13 +45,18 @@ impl Watcher for LaunchBar {
     fn launch_begins(&mut self, kernel: &str) {
         self.started = Instant::now();
         self.bar.reset();
-        self.bar.set_prefix(kernel.to_owned());
+        self.kernel = printable(kernel).into_owned();
+        self.bar.set_prefix(self.kernel.clone());
     }
 
     fn progress(&mut self, progress: &Progress) {
         let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
         self.bar.set_length(progress.blocks);
         self.bar.set_position(progress.blocks_done);
+        self.lines.tell(|| {
+            let Progress { blocks, blocks_done, cycles, .. } = progress;
+            format!("{}: {blocks_done} of {blocks} thread blocks, {cycles} cycles", self.kernel)
+        });
         self.bar.set_message(format!(
             "{} cycles, IPC {:.1}, {:.1} M instructions/s",
             progress.cycles,

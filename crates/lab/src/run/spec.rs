@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
+use shrinkwarp_formats::files;
 use shrinkwarp_machine::configuration::{energy_set, gpu_changes, gpu_with, scheme_changes, scheme_with};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
@@ -78,6 +79,7 @@ impl RunSpec {
         let mut scheme = scheme_with(&self.scheme, &self.overrides)?;
         let mut changes = scheme_changes(&self.overrides);
         if let Some(bits) = self.approximate_bits {
+            check_approximable(workload)?;
             scheme.approximation.bits = bits;
             changes.push(format!("approximation.bits={bits}"));
         }
@@ -117,7 +119,8 @@ impl RunSpec {
             let message = format!("--input: {} makes its own input and takes no file", workload.name);
             return Err(LabError::Usage(message));
         }
-        let bytes = std::fs::read(path).map_err(|error| LabError::file(path, error))?;
+        let bytes =
+            files::read_bounded(path, files::MOST_DATA_BYTES).map_err(|error| LabError::file(path, error))?;
         Ok(Some(Input { path: path.clone(), bytes: bytes.into() }))
     }
 }
@@ -191,6 +194,22 @@ pub fn find_data_set(workload: &Workload, name: Option<&str>) -> Result<&'static
     })
 }
 
+/// Approximation that can touch nothing is not what the user meant.
+fn check_approximable(workload: &Workload) -> Result<(), LabError> {
+    let has_some = |workload: &Workload| workload.buffers.iter().any(|buffer| buffer.is_approximable);
+    if has_some(workload) {
+        return Ok(());
+    }
+    let others: Vec<&str> =
+        WORKLOADS.iter().filter(|other| has_some(other)).map(|other| other.name).collect();
+    let message = format!(
+        "--approximate-bits: {} has no approximable buffers; these have: {}",
+        workload.name,
+        others.join(", ")
+    );
+    Err(LabError::Usage(message))
+}
+
 /// The scale of this name.
 pub fn parse_scale(name: &str) -> Result<Scale, LabError> {
     let unknown = || {
@@ -236,6 +255,17 @@ mod tests {
         let message =
             RunSpec { data, input: Some("a.npy".into()), ..base }.resolve().unwrap_err().to_string();
         assert!(message.contains("give one of them"), "{message}");
+    }
+
+    #[test]
+    fn a_workload_without_approximable_buffers_refuses_approximation() {
+        let spec = RunSpec { approximate_bits: Some(8), ..RunSpec::new("histogram", Scale::Tiny) };
+        let message = spec.resolve().unwrap_err().to_string();
+        assert!(
+            message.starts_with("--approximate-bits: histogram has no approximable buffers"),
+            "{message}"
+        );
+        assert!(RunSpec { workload: "kmeans".into(), ..spec }.resolve().is_ok());
     }
 
     #[test]

@@ -275,3 +275,42 @@ fn no_run_gives_a_parquet_file_without_rows() {
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     assert_eq!(reader.metadata().file_metadata().num_rows(), 0);
 }
+
+#[test]
+fn deleted_runs_leave_nothing_behind_and_others_stay() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    for run in [record("a", "none", 1), record("b", "dsm", 2), record("c", "dsm", 3)] {
+        store.record(&run).unwrap();
+    }
+    let gone = ["b", "c", "not-there"].map(|name| Identity::from(name.to_owned()));
+    assert_eq!((store.delete(&gone).unwrap(), store.count().unwrap()), (2, 1));
+    let left =
+        |table: &str| store.query(&format!("SELECT count(*) FROM {table}")).unwrap().rows[0][0].clone();
+    assert_eq!([left("counters"), left("series"), left("configurations")], [2, 1, 3]);
+}
+
+#[test]
+fn pruning_removes_the_runs_of_earlier_models() {
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let current = Provenance { model_version: shrinkwarp_sim::MODEL_VERSION, ..Provenance::default() };
+    store.record(&record("old", "none", 1)).unwrap();
+    store.record(&Record { provenance: current, ..record("new", "none", 2) }).unwrap();
+    assert_eq!(store.prune().unwrap(), 1);
+    assert!(store.find("new").is_ok() && store.find("old").is_err());
+}
+
+#[test]
+fn a_merged_store_has_the_runs_and_tables_of_both() {
+    let (mut ours, mut theirs) = (Store::open(&Place::Memory).unwrap(), Store::open(&Place::Memory).unwrap());
+    let failed = |name: &str| Record { outcome: Outcome::Failed("broken".into()), ..record(name, "none", 0) };
+    ours.record(&record("both", "none", 1)).unwrap();
+    ours.record(&failed("mended")).unwrap();
+    theirs.record(&failed("both")).unwrap();
+    theirs.record(&record("mended", "none", 2)).unwrap();
+    theirs.record(&record("theirs", "none", 3)).unwrap();
+    let profile = Identity::from("p".to_owned());
+    theirs.keep_tables(&profile, &[("sc".to_owned(), vec![7])].into()).unwrap();
+    assert_eq!((ours.merge(&theirs).unwrap(), ours.count().unwrap()), (2, 3));
+    assert!(["both", "mended", "theirs"].iter().all(|name| ours.find(name).unwrap().error().is_none()));
+    assert_eq!(ours.tables(&profile, "sc").unwrap(), Some(vec![7]));
+}

@@ -11,6 +11,11 @@ use shrinkwarp_report::suggestion::suggestion;
 /// Axes that are no configuration keys.
 const PLAIN_AXES: [&str; 6] = ["workload", "scale", "data", "seed", "gpu", "scheme"];
 
+/// The most combinations of a sweep, before its filters.
+const MOST_COMBINATIONS: u64 = if cfg!(shrinkwarp_fuzzing) { 10_000 } else { 10_000_000 };
+/// The most runs of a sweep: each is checked before the first begins, and holds a whole configuration.
+const MOST_RUNS: usize = if cfg!(shrinkwarp_fuzzing) { 20 } else { 100_000 };
+
 /// An axis and its values.
 type Axis = (String, Vec<String>);
 
@@ -22,16 +27,21 @@ type Combination = Vec<(String, String)>;
 pub fn expand(sweep: &SweepFile) -> Result<Vec<Run>, LabError> {
     let axes = axes(sweep)?;
     check_filters(sweep, &axes)?;
+    let count = count(&axes)?;
+    let wanted = || (0..count).map(|index| combination(&axes, index)).filter(|one| is_wanted(sweep, one));
+    let left = wanted().count();
+    if left > MOST_RUNS {
+        let message = format!(
+            "{left} runs; a sweep has at most {MOST_RUNS}: divide it, or leave some out with [[keep]]"
+        );
+        return Err(LabError::Usage(message));
+    }
     let mut runs = Vec::new();
-    let combinations = combinations(&axes);
-    for combination in &combinations {
-        if is_wanted(sweep, combination) {
-            let run = spec(sweep, combination)?.resolve();
-            runs.push(run.map_err(|error| describe(combination, error))?);
-        }
+    for combination in wanted() {
+        let run = spec(sweep, &combination)?.resolve();
+        runs.push(run.map_err(|error| describe(&combination, error))?);
     }
     if runs.is_empty() {
-        let count = combinations.len();
         let message = format!("[[keep]] and [[skip]] leave none of the combinations ({count}) to run");
         return Err(LabError::Usage(message));
     }
@@ -79,19 +89,35 @@ fn rank(name: &str) -> (usize, String) {
     (rank, name.to_owned())
 }
 
-fn combinations(axes: &[Axis]) -> Vec<Combination> {
-    let mut all: Vec<Combination> = vec![Vec::new()];
-    for (name, values) in axes {
-        let longer = all.iter().flat_map(|combination| {
-            values.iter().map(|value| {
-                let mut combination = combination.clone();
-                combination.push((name.clone(), value.clone()));
-                combination
-            })
-        });
-        all = longer.collect();
-    }
-    all
+/// How many combinations there are, if not too many.
+fn count(axes: &[Axis]) -> Result<u64, LabError> {
+    let count = axes.iter().try_fold(1u64, |count, (_, values)| count.checked_mul(values.len() as u64));
+    count.filter(|count| *count <= MOST_COMBINATIONS).ok_or_else(|| {
+        let sizes: Vec<String> =
+            axes.iter().map(|(name, values)| format!("{name} {}", values.len())).collect();
+        let message = format!(
+            "[axes]: {} combinations; a sweep has at most {MOST_COMBINATIONS} ({})",
+            count.map_or("more than 2^64".to_owned(), |count| count.to_string()),
+            sizes.join(" x ")
+        );
+        LabError::Usage(message)
+    })
+}
+
+/// The combination with this number; the last axis varies first.
+fn combination(axes: &[Axis], index: u64) -> Combination {
+    let mut rest = index;
+    let mut values: Combination = axes
+        .iter()
+        .rev()
+        .map(|(name, values)| {
+            let value = &values[(rest % values.len() as u64) as usize];
+            rest /= values.len() as u64;
+            (name.clone(), value.clone())
+        })
+        .collect();
+    values.reverse();
+    values
 }
 
 fn check_filters(sweep: &SweepFile, axes: &[Axis]) -> Result<(), LabError> {

@@ -13,7 +13,8 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::LabError;
-use shrinkwarp_report::suggestion::for_unknown_field;
+use shrinkwarp_formats::files;
+use shrinkwarp_report::toml_words::plain;
 
 /// A sweep as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
@@ -59,16 +60,21 @@ pub struct Shared {
 impl SweepFile {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, LabError> {
-        let text = std::fs::read_to_string(path).map_err(|error| LabError::file(path, error))?;
+        let text = files::read_text(path, files::MOST_DESCRIPTION_BYTES)
+            .map_err(|error| LabError::file(path, error))?;
         Self::parse(&text).map_err(|message| LabError::Usage(format!("{}: {message}", path.display())))
     }
 
     /// Reads a text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let sweep: Self = toml::from_str(text).map_err(|error| match for_unknown_field(error.message()) {
-            // The reader's own report shows the place.
-            Some(advice) => format!("{}\n{advice}", error.to_string().trim_end()),
-            None => error.to_string().trim_end().to_owned(),
+        let sweep: Self = toml::from_str(text).map_err(|error| {
+            // The reader's own report shows the place, and ends with its message.
+            let report = error.to_string();
+            let place = report.trim_end().strip_suffix(error.message()).unwrap_or_default();
+            match plain(error.message()) {
+                (what, Some(advice)) => format!("{place}{what}; {advice}"),
+                (what, None) => format!("{place}{what}"),
+            }
         })?;
         if sweep.axes.contains_key("workload") {
             return Ok(sweep);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ use crate::LabError;
 use crate::batch::{Known, Sink};
 use crate::run::{Identity, Record};
 use crate::store::Store;
+
+/// The longest line: a run with a long time series.
+const MOST_LINE_BYTES: u64 = 256 << 20;
 
 /// One line.
 #[derive(Serialize, Deserialize)]
@@ -46,7 +49,7 @@ impl ResultsFile {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(fail)?;
         let mut results =
             Self { path: path.to_owned(), file, known: BTreeMap::new(), tables: BTreeMap::new() };
-        let (lines, whole_bytes) = read_lines(path)?;
+        let Lines { lines, whole_bytes, .. } = read_lines(path)?;
         results.file.set_len(whole_bytes).map_err(fail)?;
         for line in lines {
             results.note(line);
@@ -98,11 +101,22 @@ impl Sink for ResultsFile {
     }
 }
 
-/// Puts what the files of a folder and its subfolders hold into a store; returns how many runs were new to it.
-pub fn collect(folder: &Path, store: &mut Store) -> Result<usize, LabError> {
-    let mut new = 0;
+/// What came out of the result files of a folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Runs that were new to the store.
+    pub new: usize,
+    /// Lines that are no results, each with its place; what they held is run again.
+    pub unreadable: Vec<String>,
+}
+
+/// Puts what the files of a folder and its subfolders hold into a store. A line that cannot be read costs no other.
+pub fn collect(folder: &Path, store: &mut Store) -> Result<Collected, LabError> {
+    let mut collected = Collected::default();
     for path in result_files(folder)? {
-        for line in read_lines(&path)?.0 {
+        let Lines { lines, unreadable, .. } = read_lines(&path)?;
+        collected.unreadable.extend(unreadable);
+        for line in lines {
             match line {
                 Line::Tables { profile, tables } => store.keep_tables(&profile, &tables)?,
                 Line::Run(record) => {
@@ -110,13 +124,13 @@ pub fn collect(folder: &Path, store: &mut Store) -> Result<usize, LabError> {
                     // A failure does not replace a result.
                     if known == Known::Absent || known == Known::Failed && record.error().is_none() {
                         store.record(&record)?;
-                        new += 1;
+                        collected.new += 1;
                     }
                 }
             }
         }
     }
-    Ok(new)
+    Ok(collected)
 }
 
 fn result_files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
@@ -134,20 +148,39 @@ fn result_files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     Ok(files)
 }
 
-/// The lines of a file, and the bytes that they take; half a line at the end is no line.
-fn read_lines(path: &Path) -> Result<(Vec<Line>, u64), LabError> {
-    let text = fs::read(path).map_err(|error| LabError::file(path, error))?;
-    let whole_bytes = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    let mut lines = Vec::new();
-    for (index, line) in text[..whole_bytes].split(|byte| *byte == b'\n').enumerate() {
-        if line.is_empty() {
+/// What a file holds.
+struct Lines {
+    lines: Vec<Line>,
+    /// Places of lines that are no results.
+    unreadable: Vec<String>,
+    /// The bytes of all whole lines.
+    whole_bytes: u64,
+}
+
+/// Reads a file line by line; half a line at the end is no line.
+fn read_lines(path: &Path) -> Result<Lines, LabError> {
+    let fail = |error: std::io::Error| LabError::file(path, error);
+    let mut reader = BufReader::new(File::open(path).map_err(fail)?);
+    let mut found = Lines { lines: Vec::new(), unreadable: Vec::new(), whole_bytes: 0 };
+    let mut text = Vec::new();
+    for number in 1.. {
+        text.clear();
+        let bytes = reader.by_ref().take(MOST_LINE_BYTES).read_until(b'\n', &mut text).map_err(fail)?;
+        if text.last() != Some(&b'\n') {
+            if bytes as u64 == MOST_LINE_BYTES {
+                let message = format!("line {number} is longer than {} MiB", MOST_LINE_BYTES >> 20);
+                return Err(LabError::file(path, message));
+            }
+            return Ok(found);
+        }
+        found.whole_bytes += bytes as u64;
+        if text == b"\n" {
             continue;
         }
-        let line = serde_json::from_slice(line).map_err(|error| {
-            let message = format!("line {}: {error}; this is not a result of this program", index + 1);
-            LabError::file(path, message)
-        })?;
-        lines.push(line);
+        match serde_json::from_slice(&text) {
+            Ok(line) => found.lines.push(line),
+            Err(_) => found.unreadable.push(format!("{}:{number}", path.display())),
+        }
     }
-    Ok((lines, whole_bytes as u64))
+    Ok(found)
 }

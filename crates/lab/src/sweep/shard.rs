@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use shrinkwarp_formats::files::{MOST_TEXT_BYTES, read_text};
+
 use crate::LabError;
 use crate::run::Run;
 
@@ -71,7 +73,8 @@ impl Todo {
         if !self.path.exists() {
             return Ok(runs);
         }
-        let text = fs::read_to_string(&self.path).map_err(|error| LabError::file(&self.path, error))?;
+        let text =
+            read_text(&self.path, MOST_TEXT_BYTES).map_err(|error| LabError::file(&self.path, error))?;
         let wanted: BTreeSet<&str> = text.lines().collect();
         let mut chosen = Vec::new();
         for run in runs {

@@ -103,8 +103,8 @@ fn shards_that_are_collected_give_what_one_process_gives() {
         run_all(&mut file, shard.of(&runs), &Options::default(), &mut |_, _| {}).unwrap();
     }
     let mut collected = Store::open(&Place::Memory).unwrap();
-    assert_eq!(collect(folder.path(), &mut collected).unwrap(), runs.len());
-    assert_eq!(collect(folder.path(), &mut collected).unwrap(), 0, "collecting again changes nothing");
+    assert_eq!(collect(folder.path(), &mut collected).unwrap().new, runs.len());
+    assert_eq!(collect(folder.path(), &mut collected).unwrap().new, 0, "collecting again changes nothing");
     for run in &runs {
         let outcome = |store: &Store| store.get(&run.identity().unwrap()).unwrap().unwrap().outcome;
         assert_eq!(outcome(&whole), outcome(&collected));
@@ -149,4 +149,20 @@ fn an_estimate_follows_from_what_earlier_runs_took() {
     let found = estimate(&store, &pending).unwrap().unwrap();
     assert_eq!(found.guessed, 2, "histogram never ran");
     assert!((found.core_seconds - 6.0 * seconds).abs() < 1e-9);
+}
+
+#[test]
+fn a_line_that_is_no_result_costs_no_other() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("part.jsonl");
+    let mut results = ResultsFile::open(&path).unwrap();
+    let runs = runs("[run]\nscale = \"tiny\"\n[axes]\nworkload = \"transpose\"\nseed = [1, 2]\n");
+    run_all(&mut results, &runs, &Options::default(), &mut |_, _| {}).unwrap();
+    let good = fs::read_to_string(&path).unwrap();
+    let (first, second) = good.split_once('\n').unwrap();
+    fs::write(&path, format!("{first}\n{{\"run\": 7}}\n{second}half a li")).unwrap();
+    let mut store = Store::open(&Place::Memory).unwrap();
+    let collected = collect(folder.path(), &mut store).unwrap();
+    assert_eq!((collected.new, store.count().unwrap()), (2, 2));
+    assert_eq!(collected.unreadable, [format!("{}:2", path.display())]);
 }

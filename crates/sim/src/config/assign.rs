@@ -71,17 +71,30 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
     }
 }
 
-/// What could have been meant: the nearest name if one is near, and all that there are.
+/// A list of at most this many names is shown whole; of a longer one, the nearest.
+const SHORT_LIST: usize = 12;
+const NEAREST: usize = 3;
+
+/// What could have been meant: the nearest key if one is near, and what there is.
 fn suggestion(table: &Table, wrong: &str) -> String {
-    let known = table.keys().cloned().collect::<Vec<_>>().join(", ");
-    advice(table.keys().map(String::as_str), wrong, &format!("known here: {known}"))
+    advice(table.keys().map(String::as_str), wrong, "known here", "")
 }
 
-/// The nearest of some names, if one is near, before what there is to say of all.
-pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str) -> String {
-    match names.map(|name| (strsim::damerau_levenshtein(name, wrong), name)).min() {
-        Some((edits, name)) if edits <= 2 => format!("did you mean {name:?}? ({known})"),
-        _ => known.to_owned(),
+/// The nearest of some names, if one is near, and all of them or the nearest of many; `known` says what they are and
+/// `or_else` what else is allowed.
+pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str, or_else: &str) -> String {
+    let names: Vec<&str> = names.collect();
+    let edits = |name: &str| strsim::damerau_levenshtein(name, wrong);
+    let mut ranked = names.clone();
+    ranked.sort_by_key(|name| edits(name));
+    let list = if names.len() <= SHORT_LIST {
+        format!("{known}: {}{or_else}", names.join(", "))
+    } else {
+        format!("nearest of {}: {}{or_else}", names.len(), ranked[..NEAREST].join(", "))
+    };
+    match ranked.first() {
+        Some(name) if edits(name) <= 2 => format!("did you mean {name:?}? ({list})"),
+        _ => list,
     }
 }
 

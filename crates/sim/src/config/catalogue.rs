@@ -74,9 +74,7 @@ impl<T: DeserializeOwned> Catalogue<T> {
 
     /// What could have been meant by a name that no preset has.
     fn advice(&self, wrong: &str, or_else: &str) -> String {
-        let names = || self.presets.iter().map(|preset| preset.name);
-        let known = names().collect::<Vec<_>>().join(", ");
-        advice(names(), wrong, &format!("known: {known}{or_else}"))
+        advice(self.presets.iter().map(|preset| preset.name), wrong, "known", or_else)
     }
 }
 

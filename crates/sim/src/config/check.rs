@@ -16,7 +16,55 @@ pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     }
     sm(spec)?;
     interconnect(spec)?;
-    dram(&spec.dram)
+    dram(&spec.dram)?;
+    state(spec)
+}
+
+/// The most memory that a machine's own state may take, without the programs' data.
+const MOST_STATE_BYTES: usize = 2 << 30;
+/// About what the simulator keeps for a cache line, for an access in an MSHR and for an entry of a queue.
+const LINE_STATE_BYTES: usize = 64;
+const ACCESS_STATE_BYTES: usize = 64;
+
+/// Each key may be large alone; together they must fit this computer. The key that takes the most is to blame.
+fn state(spec: &GpuSpec) -> Result<(), Impossible> {
+    let (l1, l2, texture) = (&spec.l1, &spec.l2, &spec.texture_cache);
+    let (sms, slices) = (spec.sm.count, spec.slices());
+    let lines = |copies: usize, size_kib: usize, line_bytes: usize| {
+        copies * (size_kib * 1024 / line_bytes.max(1)) * LINE_STATE_BYTES
+    };
+    let accesses = |copies: usize, entries: usize, merges: usize| {
+        copies.saturating_mul(entries.saturating_mul(merges)).saturating_mul(ACCESS_STATE_BYTES)
+    };
+    let mut parts = vec![
+        ("l1.size_kib", lines(sms, l1.size_kib, l1.line_bytes)),
+        ("l1.mshr_entries", accesses(sms, l1.mshr_entries, l1.mshr_merges)),
+        ("l1.miss_queue_entries", accesses(sms, l1.miss_queue_entries, 1)),
+        ("l2.size_kib", lines(slices, l2.size_kib, l2.line_bytes)),
+        ("l2.mshr_entries", accesses(slices, l2.mshr_entries, l2.mshr_merges)),
+        ("l2.miss_queue_entries", accesses(slices, l2.miss_queue_entries, 1)),
+        ("texture_cache.size_kib", lines(sms, texture.size_kib, texture.line_bytes)),
+        ("texture_cache.fragment_entries", accesses(sms, texture.fragment_entries, 1)),
+        ("texture_cache.request_entries", accesses(sms, texture.request_entries, 1)),
+        ("texture_cache.result_entries", accesses(sms, texture.result_entries, 1)),
+    ];
+    for (size, mshrs, cache) in [
+        ("instruction_cache.size_kib", "instruction_cache.mshr_entries", &spec.instruction_cache),
+        ("constant_cache.size_kib", "constant_cache.mshr_entries", &spec.constant_cache),
+    ] {
+        parts.push((size, lines(sms, cache.size_kib, cache.line_bytes)));
+        parts.push((mshrs, accesses(sms, cache.mshr_entries, cache.mshr_merges)));
+    }
+    let total = parts.iter().fold(0usize, |total, (_, bytes)| total.saturating_add(*bytes));
+    let largest = parts.into_iter().max_by_key(|(_, bytes)| *bytes);
+    match largest.filter(|_| total > MOST_STATE_BYTES) {
+        None => Ok(()),
+        Some((key, bytes)) => Err(Impossible {
+            key: key.to_owned(),
+            message: format!("takes {} MiB in a machine of {sms} SMs and {slices} L2 slices", bytes >> 20),
+            help: format!("caches and MSHRs together take at most {} MiB", MOST_STATE_BYTES >> 20),
+        }),
+    }
 }
 
 /// Size, ways and line of a cache.
@@ -128,6 +176,9 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
     }
     if sm.count + spec.slices() > 256 {
         let help = format!("SMs and L2 slices ({}) together are at most 256", spec.slices());
+        if spec.slices() > sm.count {
+            return Err(fault("dram", "channels", spec.dram.channels, &help));
+        }
         return Err(fault("sm", "count", sm.count, &help));
     }
     if spec.l1.miss_queue_entries < 2 {

@@ -19,6 +19,8 @@ const RANGES: &[(&str, i64, i64)] = &[
     ("_units", 1, 4096),
     ("_collectors", 1, 4096),
     ("_replies", 1, 4096),
+    ("mshr_entries", 1, 65_536),
+    ("mshr_merges", 1, 65_536),
     ("_mhz", 1, 100_000),
     ("_kib", 0, 65_536),
     ("_cycles", 0, 10_000),
@@ -76,6 +78,10 @@ mod tests {
             let error = load("gtx480", &[change.to_owned()]).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
+        // Each within its range, but too much together.
+        let changes = ["l1.mshr_entries=65536", "l1.mshr_merges=64"].map(str::to_owned);
+        let error = load("gtx480", &changes).unwrap_err().to_string();
+        assert!(error.contains("l1.mshr_entries: takes 3840 MiB in a machine of 15 SMs"), "{error}");
         let change = "memory.metadata_cache_kib=999999999".to_owned();
         let error = load_scheme("bdi-memory", &[change]).unwrap_err().to_string();
         assert!(error.contains("metadata_cache_kib: 999999999 is out of range"), "{error}");

@@ -92,7 +92,7 @@ impl SchemeSpec {
         ]
     }
 
-    /// The trained codecs whose tables must come from a profiling run, as specs, each once.
+    /// The trained codecs whose tables must come from a profiling run, by the names of their tables, each once.
     pub fn profiled_codecs(&self) -> Vec<String> {
         let mut specs: Vec<String> = self
             .codecs()
@@ -100,7 +100,7 @@ impl SchemeSpec {
             .filter(|at| !at.is_trained_online && at.codec != NO_CODEC)
             .filter_map(|at| Spec::parse(at.codec, BlockBytes::B128).ok())
             .filter(Spec::is_trained)
-            .map(|spec| spec.text())
+            .map(|spec| spec.table_name())
             .collect();
         specs.sort();
         specs.dedup();

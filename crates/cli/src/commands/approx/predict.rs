@@ -7,6 +7,7 @@ use serde_json::json;
 use shrinkwarp_approx::attributes::Attributes;
 use shrinkwarp_approx::model::Model;
 use shrinkwarp_approx::regression::DEFAULT_CONFIDENCE;
+use shrinkwarp_formats::files::{MOST_DATA_BYTES, MOST_TEXT_BYTES, read_bounded, read_text};
 use shrinkwarp_workloads::input::matrix::{Matrix, parse_npy};
 use shrinkwarp_workloads::input::singular::condition_number;
 use shrinkwarp_workloads::{Constraint, Quality, Workload};
@@ -49,7 +50,8 @@ pub struct Predict {
 
 impl Predict {
     pub fn run(&self) -> Result<(), Failure> {
-        let text = std::fs::read_to_string(&self.model).map_err(|error| Failure::file(&self.model, error))?;
+        let text =
+            read_text(&self.model, MOST_TEXT_BYTES).map_err(|error| Failure::file(&self.model, error))?;
         let model = Model::from_json(&text).map_err(|error| Failure::file(&self.model, error))?;
         let attributes = self.attributes(&model)?;
         let choice = model.regression.choose(&attributes, self.error, self.confidence);
@@ -134,8 +136,15 @@ impl Predict {
 }
 
 fn read_matrix(path: &Path) -> Result<Matrix, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::file(path, error))?;
+    let bytes = read_bounded(path, MOST_DATA_BYTES).map_err(|error| Failure::file(path, error))?;
     let matrix = parse_npy(&bytes).map_err(|error| Failure::file(path, error))?;
+    if matrix.rows.min(matrix.columns) < 2 {
+        let message = format!(
+            "is a vector of {} elements; a matrix has two dimensions of 2 or more",
+            matrix.values.len()
+        );
+        return Err(Failure::file(path, message));
+    }
     let Some(index) = matrix.values.iter().position(|value| !value.is_finite()) else { return Ok(matrix) };
     let (row, column) = (index / matrix.columns, index % matrix.columns);
     let value = matrix.values[index];

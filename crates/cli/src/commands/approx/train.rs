@@ -7,6 +7,7 @@ use serde_json::json;
 use shrinkwarp_approx::model::Model;
 use shrinkwarp_approx::score::Score;
 use shrinkwarp_approx::table;
+use shrinkwarp_formats::files::MOST_TEXT_BYTES;
 use shrinkwarp_workloads::Metric;
 
 use crate::failure::Failure;
@@ -37,7 +38,8 @@ pub struct Train {
 
 impl Train {
     pub fn run(&self) -> Result<(), Failure> {
-        let text = std::fs::read_to_string(&self.table).map_err(|error| Failure::file(&self.table, error))?;
+        let text = shrinkwarp_formats::files::read_text(&self.table, MOST_TEXT_BYTES)
+            .map_err(|error| Failure::file(&self.table, error))?;
         let rows = table::parse(&text).map_err(|error| Failure::file(&self.table, error))?;
         let Some(first) = rows.first() else {
             return Err(Failure::file(&self.table, "the table is empty; measure some data sets"));

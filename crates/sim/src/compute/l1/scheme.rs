@@ -156,6 +156,16 @@ impl L1Scheme {
             let help = format!("{allowed}, as in modes = [\"bdi\"]; no compression is always a mode");
             return impossible("modes", message, &help);
         }
+        if let Some(twice) =
+            self.modes.iter().enumerate().find(|(at, codec)| self.modes[..*at].contains(codec))
+        {
+            let message = format!("{:?} twice", twice.1);
+            return impossible(
+                "modes",
+                message,
+                "each codec once; two equal modes would duel with each other",
+            );
+        }
         let names = self.mode_names();
         match self.kernel_pairs().find(|(_, mode)| !names.iter().any(|name| name == mode)) {
             Some((kernel, mode)) => {
@@ -237,6 +247,7 @@ mod tests {
     fn impossible_values_are_refused_with_the_way_out() {
         for (change, help) in [
             ("l1.modes=[]", "1 to 3 codecs"),
+            ("l1.modes=[\"bdi\", \"bdi\"]", "\"bdi\" twice; each codec once"),
             ("l1.modes=[\"bdj\"]", "did you mean \"bdi\"?"),
             ("l1.policy=static", "one codec, as in modes = [\"bdi\"]"),
             ("l1.kernel_modes=step=fast", "a mode of none, bdi, sc"),
