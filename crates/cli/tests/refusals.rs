@@ -161,7 +161,7 @@ fn a_sweep_of_millions_of_runs_is_refused_at_once() {
         2,
         "runs; a sweep has at most 100000",
     );
-    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(started.elapsed() < Duration::from_mins(1));
 }
 
 #[test]
