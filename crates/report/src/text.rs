@@ -103,7 +103,7 @@ mod tests {
     fn small_and_large_amounts_have_a_unit_that_shows_them() {
         assert_eq!(
             ["0 B", "768 B", "1.5 kB", "2 MB"],
-            [0.0, 768.0, 1500.0, 2e6].map(decimal_bytes).each_ref().map(|t| t.as_str())
+            [0.0, 768.0, 1500.0, 2e6].map(decimal_bytes).each_ref().map(String::as_str)
         );
         assert_eq!([joules(2.5e-6), joules(0.25), joules(3.0)], ["2.5 uJ", "250 mJ", "3 J"]);
     }
