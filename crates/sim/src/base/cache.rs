@@ -132,8 +132,18 @@ pub struct Cache<L = TagArray> {
     miss_queue: Port<Packet>,
     data_port_free_at: Cycle,
     fill_port_free_at: Cycle,
+    /// The access that was refused last, as long as nothing has changed that it could have waited for.
+    refused: Option<Refused>,
     /// What happened so far.
     pub counters: CacheCounters,
+}
+
+/// An access that found no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Refused {
+    address: u64,
+    kind: AccessKind,
+    reason: FailReason,
 }
 
 impl Cache {
@@ -154,17 +164,45 @@ impl<L: LineStore> Cache<L> {
             miss_queue: Port::new(spec.miss_queue_entries),
             data_port_free_at: Cycle(0),
             fill_port_free_at: Cycle(0),
+            refused: None,
             counters: CacheCounters::default(),
         }
     }
 
     /// One access by the packet's own address.
-    pub fn access(&mut self, packet: Packet, now: Cycle) -> Access {
+    #[inline]
+    pub fn access(&mut self, packet: &Packet, now: Cycle) -> Access {
         self.access_indexed(packet, packet.address, now)
     }
 
+    /// A read of a read-only cache, if the block is here; otherwise nothing happens. Returns whether it is.
+    #[inline]
+    pub fn read_if_here(&mut self, kind: AccessKind, address: u64, now: Cycle) -> bool {
+        debug_assert!(self.spec.write_policy == WritePolicy::ReadOnly, "other caches have a data port");
+        let Probe::Hit(line) = self.tags.probe(self.spec.set_of(address), self.spec.line_of(address)) else {
+            return false;
+        };
+        self.tags.touch(line, now);
+        self.counters.count(kind, Outcome::Hit);
+        true
+    }
+
     /// One access whose set comes from `index_address`: a slice leaves the bits that chose it out of its set index.
-    pub fn access_indexed(&mut self, packet: Packet, index_address: u64, now: Cycle) -> Access {
+    ///
+    /// A refused access is refused again until a block arrives, a waiting access leaves or a request moves on.
+    #[inline]
+    pub fn access_indexed(&mut self, packet: &Packet, index_address: u64, now: Cycle) -> Access {
+        if let Some(refused) = self.refused
+            && (refused.address, refused.kind) == (packet.address, packet.kind)
+        {
+            let access = fail(refused.reason);
+            self.counters.count(packet.kind, access.outcome);
+            return access;
+        }
+        self.look_up(packet, index_address, now)
+    }
+
+    fn look_up(&mut self, packet: &Packet, index_address: u64, now: Cycle) -> Access {
         let request = Request {
             packet,
             block: self.spec.line_of(packet.address),
@@ -174,6 +212,12 @@ impl<L: LineStore> Cache<L> {
         let probe = self.tags.probe(request.set, request.block);
         let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
         self.counters.count(packet.kind, access.outcome);
+        self.refused = match access.outcome {
+            Outcome::ReservationFail(reason) => {
+                Some(Refused { address: packet.address, kind: packet.kind, reason })
+            }
+            _ => None,
+        };
         access
     }
 
@@ -184,6 +228,7 @@ impl<L: LineStore> Cache<L> {
 
     /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`]. Returns the block's line.
     pub fn fill(&mut self, reply: &Packet, now: Cycle) -> Option<LineIndex> {
+        self.refused = None;
         let block = self.spec.line_of(reply.address);
         let arrival = self.mshrs.mark_ready(block)?;
         let line = match self.spec.allocate {
@@ -228,6 +273,7 @@ impl<L: LineStore> Cache<L> {
     /// Moves that request on.
     #[inline]
     pub fn pop_miss(&mut self) -> Option<Packet> {
+        self.refused = None;
         self.miss_queue.pop()
     }
 
@@ -238,7 +284,12 @@ impl<L: LineStore> Cache<L> {
     }
 
     /// Takes the next access whose block has arrived.
+    #[inline]
     pub fn pop_ready(&mut self) -> Option<Packet> {
+        if !self.mshrs.has_ready() {
+            return None;
+        }
+        self.refused = None;
         self.mshrs.pop_ready()
     }
 
@@ -259,6 +310,7 @@ impl<L: LineStore> Cache<L> {
 
     /// Where the lines are kept, to change what a station of its own kind keeps there.
     pub fn lines_mut(&mut self) -> &mut L {
+        self.refused = None;
         &mut self.tags
     }
 
@@ -267,7 +319,7 @@ impl<L: LineStore> Cache<L> {
         self.mshrs.blocks()
     }
 
-    fn read(&mut self, request: &Request, probe: Probe) -> Access {
+    fn read(&mut self, request: &Request<'_>, probe: Probe) -> Access {
         let line = match probe {
             Probe::Hit(line) => return self.read_hit(request, line),
             Probe::AllReserved => return fail(FailReason::LineAllocation),
@@ -283,13 +335,13 @@ impl<L: LineStore> Cache<L> {
             return fail(reason);
         }
         let victim = self.claim(request, probe, line);
-        self.wait_for_block(request, request.packet, line, room);
+        self.wait_for_block(request, *request.packet, line, room);
         // The reference reads a victim of a read miss out of the data array for free.
         self.write_back(request, victim);
         accepted(outcome_of_miss(probe), line)
     }
 
-    fn read_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+    fn read_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
         self.tags.touch(line, request.now);
         if request.packet.is_atomic {
             self.tags.set_state(line, LineState::Modified);
@@ -300,7 +352,7 @@ impl<L: LineStore> Cache<L> {
         accepted(Outcome::Hit, line)
     }
 
-    fn write(&mut self, request: &Request, probe: Probe) -> Access {
+    fn write(&mut self, request: &Request<'_>, probe: Probe) -> Access {
         match (self.spec.write_policy, probe) {
             (WritePolicy::EvictGlobalKeepLocal, Probe::Hit(line))
                 if request.packet.kind == AccessKind::GlobalWrite =>
@@ -316,32 +368,32 @@ impl<L: LineStore> Cache<L> {
         }
     }
 
-    fn write_back_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+    fn write_back_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
         self.tags.touch(line, request.now);
         self.tags.set_state(line, LineState::Modified);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
         accepted(Outcome::Hit, line)
     }
 
-    fn write_evict_hit(&mut self, request: &Request, line: LineIndex) -> Access {
+    fn write_evict_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
         if !self.miss_queue.has_room() {
             return fail(FailReason::MissQueue);
         }
-        self.miss_queue.push(request.packet);
+        self.miss_queue.push(*request.packet);
         self.tags.set_state(line, LineState::Invalid);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
         forwarded(Outcome::Hit, Some(line))
     }
 
-    fn write_around_miss(&mut self, request: &Request, probe: Probe) -> Access {
+    fn write_around_miss(&mut self, request: &Request<'_>, probe: Probe) -> Access {
         if !self.miss_queue.has_room() {
             return fail(FailReason::MissQueue);
         }
-        self.miss_queue.push(request.packet);
+        self.miss_queue.push(*request.packet);
         forwarded(outcome_of_miss(probe), None)
     }
 
-    fn write_allocate_miss(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Access {
+    fn write_allocate_miss(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Access {
         // At worst three requests: the write, the fetch and a write-back.
         if !self.miss_queue.has_room_for(3) {
             return fail(FailReason::MissQueue);
@@ -350,8 +402,8 @@ impl<L: LineStore> Cache<L> {
         if let Some(reason) = lack_of(room) {
             return fail(reason);
         }
-        self.miss_queue.push(request.packet);
-        let fetch = Packet { kind: AccessKind::L2WriteAllocateRead, born: request.now, ..request.packet };
+        self.miss_queue.push(*request.packet);
+        let fetch = Packet { kind: AccessKind::L2WriteAllocateRead, born: request.now, ..*request.packet };
         let victim = self.claim(request, probe, line);
         self.wait_for_block(request, fetch, line, room);
         if self.write_back(request, victim) {
@@ -361,7 +413,7 @@ impl<L: LineStore> Cache<L> {
     }
 
     /// Makes the line the block's, now or at the fill. Returns the dirty block that was there.
-    fn claim(&mut self, request: &Request, probe: Probe, line: LineIndex) -> Option<LineAddress> {
+    fn claim(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Option<LineAddress> {
         match probe {
             Probe::Miss(_) if self.spec.allocate == Allocate::OnMiss => {
                 self.tags.reserve(line, request.block, request.now)
@@ -375,7 +427,7 @@ impl<L: LineStore> Cache<L> {
     }
 
     /// Registers `waiter` for the block, and requests the block if no access has yet.
-    fn wait_for_block(&mut self, request: &Request, waiter: Packet, line: LineIndex, room: Room) {
+    fn wait_for_block(&mut self, request: &Request<'_>, waiter: Packet, line: LineIndex, room: Room) {
         if room == Room::Merge {
             self.counters.count_merge(waiter.kind);
             self.mshrs.merge(request.block, waiter);
@@ -389,7 +441,7 @@ impl<L: LineStore> Cache<L> {
         });
     }
 
-    fn write_back(&mut self, request: &Request, victim: Option<LineAddress>) -> bool {
+    fn write_back(&mut self, request: &Request<'_>, victim: Option<LineAddress>) -> bool {
         let Some(block) = victim else { return false };
         self.counters.writebacks += 1;
         let bytes = self.spec.line_bytes as u16;
@@ -411,8 +463,8 @@ impl<L: LineStore> Cache<L> {
 }
 
 /// An access with what follows from its address.
-struct Request {
-    packet: Packet,
+struct Request<'a> {
+    packet: &'a Packet,
     block: LineAddress,
     set: usize,
     now: Cycle,

@@ -74,46 +74,37 @@ pub trait LineStore {
     fn set_state(&mut self, line: LineIndex, state: LineState);
 }
 
-/// A line's tag, state and age.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    address: LineAddress,
-    last_use: Cycle,
-    state: LineState,
-}
-
-/// The tags of all sets.
+/// The tags of all sets. What a look-up compares lies together, apart from what only a miss or a fill needs.
 #[derive(Clone, Debug)]
 pub struct TagArray {
+    /// Per line: the address of its block; [`LineAddress::NONE`] in an invalid one.
+    addresses: Vec<LineAddress>,
     lines: Vec<Line>,
     ways: usize,
+}
+
+/// A line's state and age.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    last_use: Cycle,
+    state: LineState,
 }
 
 impl TagArray {
     /// An empty array.
     pub fn new(sets: usize, ways: usize) -> Self {
-        let empty = Line { address: LineAddress::NONE, last_use: Cycle(0), state: LineState::Invalid };
-        Self { lines: vec![empty; sets * ways], ways }
+        let empty = Line { last_use: Cycle(0), state: LineState::Invalid };
+        Self { addresses: vec![LineAddress::NONE; sets * ways], lines: vec![empty; sets * ways], ways }
     }
-}
 
-impl LineStore for TagArray {
-    #[inline]
-    fn probe(&self, set: usize, address: LineAddress) -> Probe {
-        let first = set * self.ways;
-        let lines = &self.lines[first..first + self.ways];
+    /// The line that a block which is not here would take.
+    fn victim(&self, first: usize) -> Probe {
         let mut invalid = None;
         let mut oldest: Option<(Cycle, usize)> = None;
-        for (way, line) in lines.iter().enumerate() {
+        for (way, line) in self.lines[first..first + self.ways].iter().enumerate() {
             match line.state {
                 LineState::Invalid => invalid = Some(way),
-                LineState::Reserved if line.address == address => {
-                    return Probe::HitReserved(LineIndex((first + way) as u32));
-                }
                 LineState::Reserved => {}
-                LineState::Valid | LineState::Modified if line.address == address => {
-                    return Probe::Hit(LineIndex((first + way) as u32));
-                }
                 LineState::Valid | LineState::Modified => {
                     if oldest.is_none_or(|(age, _)| line.last_use < age) {
                         oldest = Some((line.last_use, way));
@@ -127,24 +118,49 @@ impl LineStore for TagArray {
         }
     }
 
+    fn set(&mut self, line: LineIndex, address: LineAddress, now: Cycle, state: LineState) {
+        self.addresses[line.0 as usize] = address;
+        self.lines[line.0 as usize] = Line { last_use: now, state };
+    }
+}
+
+impl LineStore for TagArray {
+    #[inline]
+    fn probe(&self, set: usize, address: LineAddress) -> Probe {
+        let first = set * self.ways;
+        let Some(way) = self.addresses[first..first + self.ways].iter().position(|&held| held == address)
+        else {
+            return self.victim(first);
+        };
+        let line = LineIndex((first + way) as u32);
+        if self.lines[first + way].state == LineState::Reserved {
+            Probe::HitReserved(line)
+        } else {
+            Probe::Hit(line)
+        }
+    }
+
     #[inline]
     fn touch(&mut self, line: LineIndex, now: Cycle) {
         self.lines[line.0 as usize].last_use = now;
     }
 
     fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
-        let line = &mut self.lines[line.0 as usize];
-        let dirty_block = (line.state == LineState::Modified).then_some(line.address);
-        *line = Line { address, last_use: now, state: LineState::Reserved };
+        let index = line.0 as usize;
+        let dirty_block = (self.lines[index].state == LineState::Modified).then_some(self.addresses[index]);
+        self.set(line, address, now, LineState::Reserved);
         dirty_block
     }
 
     fn install(&mut self, line: LineIndex, address: LineAddress, now: Cycle) {
-        self.lines[line.0 as usize] = Line { address, last_use: now, state: LineState::Valid };
+        self.set(line, address, now, LineState::Valid);
     }
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.lines[line.0 as usize].state = state;
+        if state == LineState::Invalid {
+            self.addresses[line.0 as usize] = LineAddress::NONE;
+        }
     }
 }
 

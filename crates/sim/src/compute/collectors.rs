@@ -10,10 +10,8 @@
 //!
 //! Bank of a register: (number in its name + warp slot) mod banks.
 
-use std::collections::VecDeque;
-
 use super::in_flight::{InFlight, StageRegisters};
-use super::timing::{KernelTiming, PIPES, Pipe};
+use super::timing::{KernelTiming, PIPES};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +38,16 @@ pub struct PipeCollectors {
 struct Unit {
     instruction: InFlight,
     reads_left: u8,
+    /// The unit's pipe, and its bit in the pipe's masks.
+    pipe: u8,
+    bit: u32,
 }
 
 /// Units of one pipe, as masks over the pipe's own unit numbers.
 #[derive(Clone, Debug)]
 struct PipeState {
     first_unit: usize,
+    in_ports: usize,
     free: u32,
     complete: u32,
     /// Per out port: the unit it served last; the search goes on behind it.
@@ -55,11 +57,10 @@ struct PipeState {
 /// All collector units and banks of an SM.
 #[derive(Clone, Debug)]
 pub struct Collectors {
-    spec: CollectorSpec,
+    register_banks: usize,
     units: Vec<Unit>,
     pipes: [PipeState; PIPES],
-    /// Units that wait for each bank, in order; a unit may wait twice.
-    bank_queues: Vec<VecDeque<u8>>,
+    queues: BankQueues,
     waiting_banks: u64,
     written_banks: u64,
     /// Units that hold an instruction.
@@ -71,24 +72,31 @@ pub struct Collectors {
 impl Collectors {
     /// All units free.
     pub fn new(spec: CollectorSpec) -> Self {
-        let mut first_unit = 0;
+        let idle = InFlight { pc: 0, order: 0, warp: 0, operation: 0 };
+        let mut units = Vec::new();
+        let mut index = 0;
         let pipes = spec.pipes.map(|pipe| {
-            let units = pipe.units.min(u32::BITS as usize);
-            let state = PipeState {
+            let (first_unit, count) = (units.len(), pipe.units.min(u32::BITS as usize));
+            units.extend((0..count).map(|unit| Unit {
+                instruction: idle,
+                reads_left: 0,
+                pipe: index,
+                bit: 1 << unit,
+            }));
+            index += 1;
+            PipeState {
                 first_unit,
-                free: mask_of(units),
+                in_ports: pipe.in_ports,
+                free: mask_of(count),
                 complete: 0,
                 last_served: vec![0; pipe.out_ports],
-            };
-            first_unit += units;
-            state
+            }
         });
-        let idle = InFlight { pc: 0, order: 0, warp: 0, operation: 0 };
         Self {
-            spec,
-            units: vec![Unit { instruction: idle, reads_left: 0 }; first_unit],
+            register_banks: spec.register_banks,
+            queues: BankQueues::new(spec.register_banks),
+            units,
             pipes,
-            bank_queues: vec![VecDeque::with_capacity(32); spec.register_banks],
             waiting_banks: 0,
             written_banks: 0,
             busy_units: 0,
@@ -96,10 +104,16 @@ impl Collectors {
         }
     }
 
+    /// Makes room for a kernel whose instructions have at most `most_sources`; no unit is busy.
+    pub fn prepare(&mut self, most_sources: usize) {
+        self.queues.make_room_for(self.units.len() * most_sources);
+    }
+
     /// Bank of a register whose name carries `number`.
     #[inline]
     pub fn bank_of(&self, number: u16, warp: u8) -> usize {
-        (usize::from(number) + usize::from(warp)) % self.spec.register_banks
+        let (sum, banks) = (usize::from(number) + usize::from(warp), self.register_banks);
+        if banks.is_power_of_two() { sum & (banks - 1) } else { sum % banks }
     }
 
     /// Whether `bank` can still be written in this cycle.
@@ -115,34 +129,39 @@ impl Collectors {
     }
 
     /// One cycle. Returns whether anything moved.
+    #[inline]
     pub fn step(
         &mut self,
         timing: &KernelTiming,
         issued: &mut [StageRegisters; PIPES],
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
-        if self.busy_units == 0 && issued.iter().all(StageRegisters::is_empty) {
-            self.written_banks = 0;
-            return false;
-        }
         let mut moved = false;
-        for pipe in Pipe::ALL {
-            moved |= self.hand_over(pipe, &mut to_execute[pipe as usize]);
+        if self.busy_units > 0 {
+            for pipe in 0..PIPES {
+                if self.pipes[pipe].complete != 0 && to_execute[pipe].has_room() {
+                    self.hand_over(pipe, &mut to_execute[pipe]);
+                    moved = true;
+                }
+            }
+            moved |= self.serve_banks();
         }
-        moved |= self.serve_banks();
-        for pipe in Pipe::ALL {
-            moved |= self.take(pipe, timing, &mut issued[pipe as usize]);
+        for pipe in 0..PIPES {
+            if !issued[pipe].is_empty() && self.pipes[pipe].free != 0 {
+                self.take(pipe, timing, &mut issued[pipe]);
+                moved = true;
+            }
         }
         self.written_banks = 0;
         moved
     }
 
-    fn hand_over(&mut self, pipe: Pipe, to_execute: &mut StageRegisters) -> bool {
-        let state = &mut self.pipes[pipe as usize];
-        let mut moved = false;
+    /// Complete units hand their instructions over, as long as there is room.
+    fn hand_over(&mut self, pipe: usize, to_execute: &mut StageRegisters) {
+        let state = &mut self.pipes[pipe];
         for last in &mut state.last_served {
             if state.complete == 0 || !to_execute.has_room() {
-                return moved;
+                return;
             }
             // The first complete unit behind the one served last, around the ring.
             let behind = state.complete & !mask_of(*last + 1);
@@ -152,62 +171,96 @@ impl Collectors {
             state.free |= 1 << unit;
             to_execute.push(self.units[state.first_unit + unit].instruction);
             self.busy_units -= 1;
-            moved = true;
         }
-        moved
     }
 
+    /// Every bank that is not written serves its oldest read. Returns whether one did.
+    #[inline]
     fn serve_banks(&mut self) -> bool {
         let served = self.waiting_banks & !self.written_banks;
         let mut rest = served;
         while rest != 0 {
             let bank = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let queue = &mut self.bank_queues[bank];
-            let Some(unit) = queue.pop_front() else { continue };
-            if queue.is_empty() {
+            let (unit, is_last) = self.queues.pop(bank);
+            if is_last {
                 self.waiting_banks &= !(1 << bank);
             }
-            self.register_reads += 1;
-            self.units[usize::from(unit)].reads_left -= 1;
-            if self.units[usize::from(unit)].reads_left == 0 {
-                self.mark_complete(usize::from(unit));
+            let unit = &mut self.units[usize::from(unit)];
+            unit.reads_left -= 1;
+            if unit.reads_left == 0 {
+                self.pipes[usize::from(unit.pipe)].complete |= unit.bit;
             }
         }
+        self.register_reads += u64::from(served.count_ones());
         served != 0
     }
 
-    fn mark_complete(&mut self, unit: usize) {
-        if let Some(pipe) = self.pipes.iter_mut().rev().find(|pipe| unit >= pipe.first_unit) {
-            pipe.complete |= 1 << (unit - pipe.first_unit);
-        }
-    }
-
-    fn take(&mut self, pipe: Pipe, timing: &KernelTiming, issued: &mut StageRegisters) -> bool {
-        let mut moved = false;
-        for _ in 0..self.spec.pipes[pipe as usize].in_ports {
-            let state = &mut self.pipes[pipe as usize];
+    /// Issued instructions enter free units and ask for their sources.
+    fn take(&mut self, pipe: usize, timing: &KernelTiming, issued: &mut StageRegisters) {
+        for _ in 0..self.pipes[pipe].in_ports {
+            let state = &mut self.pipes[pipe];
             if state.free == 0 {
-                break;
+                return;
             }
-            let Some(instruction) = issued.pop_oldest() else { break };
+            let Some(instruction) = issued.pop_oldest() else { return };
             let local = state.free.trailing_zeros() as usize;
             state.free &= !(1 << local);
-            let unit = state.first_unit + local;
             self.busy_units += 1;
             let sources = timing.source_numbers(instruction.pc);
             if sources.is_empty() {
                 state.complete |= 1 << local;
             }
-            self.units[unit] = Unit { instruction, reads_left: sources.len() as u8 };
+            let unit = state.first_unit + local;
+            self.units[unit].instruction = instruction;
+            self.units[unit].reads_left = sources.len() as u8;
             for &number in sources {
                 let bank = self.bank_of(number, instruction.warp);
-                self.bank_queues[bank].push_back(unit as u8);
+                self.queues.push(bank, unit as u8);
                 self.waiting_banks |= 1 << bank;
             }
-            moved = true;
         }
-        moved
+    }
+}
+
+/// Units that wait for each bank, in order; a unit may wait twice. All queues are rings of one length in one array.
+#[derive(Clone, Debug)]
+struct BankQueues {
+    rings: Vec<u8>,
+    /// Places of a ring, a power of two.
+    length: usize,
+    /// Per bank: how many have left, and how many have come.
+    ends: Vec<(u32, u32)>,
+}
+
+impl BankQueues {
+    fn new(banks: usize) -> Self {
+        Self { rings: vec![0; banks], length: 1, ends: vec![(0, 0); banks] }
+    }
+
+    /// Makes every ring long enough for `entries`; all are empty.
+    fn make_room_for(&mut self, entries: usize) {
+        let length = entries.next_power_of_two();
+        if length > self.length {
+            self.length = length;
+            self.rings = vec![0; length * self.ends.len()];
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, bank: usize, unit: u8) {
+        let end = &mut self.ends[bank].1;
+        self.rings[bank * self.length + (*end as usize & (self.length - 1))] = unit;
+        *end = end.wrapping_add(1);
+    }
+
+    /// Takes the oldest of a queue that is not empty. Says whether it was the last.
+    #[inline]
+    fn pop(&mut self, bank: usize) -> (u8, bool) {
+        let (begin, end) = &mut self.ends[bank];
+        let unit = self.rings[bank * self.length + (*begin as usize & (self.length - 1))];
+        *begin = begin.wrapping_add(1);
+        (unit, begin == end)
     }
 }
 
@@ -219,7 +272,7 @@ fn mask_of(bits: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::compute::in_flight::NO_OPERATION;
-    use crate::compute::timing::Cost;
+    use crate::compute::timing::{Cost, Pipe};
 
     const PIPE: PipeCollectors = PipeCollectors { units: 2, in_ports: 2, out_ports: 2 };
 
@@ -237,12 +290,9 @@ mod tests {
         for pc in 0..sources.len() as u32 {
             issued[Pipe::Sp as usize].push(InFlight { pc, order: pc, warp: 0, operation: NO_OPERATION });
         }
-        Bench {
-            collectors: Collectors::new(CollectorSpec { register_banks: 16, pipes: [PIPE; PIPES] }),
-            timing: KernelTiming::for_test(&instructions),
-            issued,
-            to_execute: stages(),
-        }
+        let mut collectors = Collectors::new(CollectorSpec { register_banks: 16, pipes: [PIPE; PIPES] });
+        collectors.prepare(3);
+        Bench { collectors, timing: KernelTiming::for_test(&instructions), issued, to_execute: stages() }
     }
 
     impl Bench {

@@ -49,7 +49,7 @@ impl Core<'_> {
         if self.warps.at_fence >> slot & 1 == 1 && self.scoreboard.waiting_warps() >> slot & 1 == 0 {
             self.warps.at_fence &= !(1 << slot);
         }
-        self.warps.look_at_registers(slot, self.timing, self.scoreboard);
+        self.warps.note_release(slot, self.timing, self.scoreboard);
     }
 
     /// Writes the banks of the instruction's destination registers, in all of which there must be room: a bank is

@@ -113,6 +113,10 @@ impl Fetch {
 
     fn access(&mut self, warp: usize, now: Cycle, warps: &mut Warps, timing: &KernelTiming) {
         let address = timing.address(warps.fetch_pc(warp));
+        if self.l1i.read_if_here(AccessKind::InstructionRead, address, now) {
+            self.fetched = Some(warp as u8);
+            return;
+        }
         let line_bytes = self.l1i.spec().line_bytes as u64;
         let left_in_line = line_bytes - address % line_bytes;
         let bytes = (self.instructions * INSTRUCTION_BYTES).min(left_in_line);
@@ -120,7 +124,7 @@ impl Fetch {
             warp: warp as u16,
             ..Packet::new(AccessKind::InstructionRead, address, bytes as u16, self.sm, now)
         };
-        match self.l1i.access(packet, now).outcome {
+        match self.l1i.access(&packet, now).outcome {
             Outcome::Hit => self.fetched = Some(warp as u8),
             Outcome::Miss | Outcome::HitReserved => warps.awaiting_fetch |= 1 << warp,
             Outcome::ReservationFail(_) => {}

@@ -1,7 +1,5 @@
 //! An issued instruction on its way through the pipeline, and the small register sets it waits in.
 
-use arrayvec::ArrayVec;
-
 /// Widest pipeline register set.
 pub const MAX_WIDTH: usize = 4;
 
@@ -24,46 +22,58 @@ pub const NO_OPERATION: u8 = u8::MAX;
 /// Registers between two pipeline stages; instructions leave oldest first.
 #[derive(Clone, Debug)]
 pub struct StageRegisters {
-    slots: ArrayVec<InFlight, MAX_WIDTH>,
-    width: usize,
+    /// The first `len` are in use, oldest first.
+    slots: [InFlight; MAX_WIDTH],
+    len: u8,
+    width: u8,
 }
 
 impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
-        Self { slots: ArrayVec::new(), width: width.min(MAX_WIDTH) }
+        let idle = InFlight { pc: 0, order: 0, warp: 0, operation: NO_OPERATION };
+        Self { slots: [idle; MAX_WIDTH], len: 0, width: width.min(MAX_WIDTH) as u8 }
     }
 
     /// Whether an instruction can enter.
     #[inline]
     pub fn has_room(&self) -> bool {
-        self.slots.len() < self.width
+        self.len < self.width
     }
 
     /// Whether none waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.len == 0
     }
 
     /// Enters; the caller has asked [`StageRegisters::has_room`].
     #[inline]
     pub fn push(&mut self, instruction: InFlight) {
         debug_assert!(self.has_room(), "push into full stage registers");
-        self.slots.push(instruction);
+        let mut place = usize::from(self.len) % MAX_WIDTH;
+        // Nearly always the newcomer is the youngest.
+        while place > 0 && self.slots[place - 1].order > instruction.order {
+            self.slots[place] = self.slots[place - 1];
+            place -= 1;
+        }
+        self.slots[place] = instruction;
+        self.len += 1;
     }
 
     /// The oldest.
     #[inline]
     pub fn oldest(&self) -> Option<&InFlight> {
-        self.slots.iter().min_by_key(|instruction| instruction.order)
+        if self.len == 0 { None } else { Some(&self.slots[0]) }
     }
 
     /// Takes the oldest.
     #[inline]
     pub fn pop_oldest(&mut self) -> Option<InFlight> {
-        let index = (0..self.slots.len()).min_by_key(|&index| self.slots[index].order)?;
-        Some(self.slots.swap_remove(index))
+        let oldest = *self.oldest()?;
+        self.slots.copy_within(1.., 0);
+        self.len -= 1;
+        Some(oldest)
     }
 }
 

@@ -7,16 +7,19 @@ use shrinkwarp_emu::inst::{AccessKind, Flow, Space, Unit};
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
 use super::sm::{Program, Sm};
-use super::timing::Pipe;
+use super::timing::{PIPES, Pipe};
 use super::warps::WarpMask;
 
 impl Sm {
     /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.
+    #[inline]
     pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let mut moved = false;
         let count = self.schedulers.len();
-        for turn in 0..count {
-            let index = (self.active_cycles as usize + turn) % count;
+        let first =
+            if count == 2 { self.active_cycles as usize & 1 } else { self.active_cycles as usize % count };
+        for turn in first..first + count {
+            let index = if turn >= count { turn - count } else { turn };
             moved |= self.schedule(index, program)?;
         }
         if self.tolerance.is_on() {
@@ -26,34 +29,47 @@ impl Sm {
         Ok(moved)
     }
 
+    #[inline]
     fn schedule(&mut self, index: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
-        if self.schedulers[index].needs_parked_warps() {
+        let scheduler = &mut self.schedulers[index];
+        let owned = scheduler.owned;
+        let needs_parked_warps = scheduler.needs_parked_warps();
+        if needs_parked_warps {
             let parked = self.parked_warps(program);
             self.schedulers[index].note_parked(parked);
-            moved = self.warps.resident != 0;
         }
-        let candidates = self.warps.candidates();
-        if candidates & self.schedulers[index].owned == 0 {
-            self.outcomes[index] = IssueOutcome::NoInstruction;
-            return Ok(moved);
-        }
+        let candidates = self.warps.candidates() & owned;
         let valid = candidates & !self.warps.misfetched;
         let clear = valid & self.warps.clear;
-        let issuable = clear & self.warps_with_room();
+        let issuable = if clear == 0 { 0 } else { clear & self.warps_with_room() };
+        if issuable != 0 || candidates != valid {
+            return self.choose(index, candidates, issuable, program);
+        }
+        self.outcomes[index] = outcome_of_none(valid, clear);
+        Ok(needs_parked_warps && self.warps.resident != 0)
+    }
+
+    /// The scheduler walks over its warps: redirects those with the wrong instruction, issues the first that can.
+    fn choose(
+        &mut self,
+        index: usize,
+        candidates: WarpMask,
+        issuable: WarpMask,
+        program: &Program<'_>,
+    ) -> Result<bool, Box<Fault>> {
+        let valid = candidates & !self.warps.misfetched;
+        let clear = valid & self.warps.clear;
         let selection = self.schedulers[index].select(issuable, &self.age);
         if self.tolerance.is_on() {
             self.tolerance.note_choice(index, self.active_cycles, selection.winner);
         }
-        moved |= self.redirect(selection.passed & candidates & self.warps.misfetched);
-        let owned = self.schedulers[index].owned;
-        self.outcomes[index] = match selection.winner {
-            Some(_) => IssueOutcome::Issued,
-            None if valid & owned == 0 => IssueOutcome::NoInstruction,
-            None if clear & owned == 0 => IssueOutcome::WaitingForRegisters,
-            None => IssueOutcome::PipeFull,
+        let is_parking = self.schedulers[index].needs_parked_warps() && self.warps.resident != 0;
+        let moved = self.redirect(selection.passed & candidates & self.warps.misfetched) || is_parking;
+        let Some(warp) = selection.winner else {
+            self.outcomes[index] = outcome_of_none(valid, clear);
+            return Ok(moved);
         };
-        let Some(warp) = selection.winner else { return Ok(moved) };
+        self.outcomes[index] = IssueOutcome::Issued;
         self.issue_warp(warp, program)?;
         for _ in 1..self.spec.issues_per_scheduler {
             if !self.issue_again(warp, program)? {
@@ -78,8 +94,13 @@ impl Sm {
     /// Warps whose buffered instruction would find room in its pipe.
     #[inline]
     fn warps_with_room(&self) -> WarpMask {
-        let pipes = self.issued.iter().zip(&self.warps.wants);
-        pipes.fold(0, |mask, (stage, wants)| if stage.has_room() { mask | wants } else { mask })
+        let mut warps = 0;
+        for pipe in 0..PIPES {
+            if self.issued[pipe].has_room() {
+                warps |= self.warps.wants[pipe];
+            }
+        }
+        warps
     }
 
     fn redirect(&mut self, mut warps: WarpMask) -> bool {
@@ -166,5 +187,15 @@ impl Sm {
     fn renew_barriers(&mut self, warp: usize) {
         let (block, waiting) = self.residents.waiting_at_barrier(warp);
         self.warps.at_barrier = self.warps.at_barrier & !block | waiting;
+    }
+}
+
+/// What a scheduler reports that issues nothing, with these warps that have the right instruction, and of them those that
+/// have its registers.
+fn outcome_of_none(valid: WarpMask, clear: WarpMask) -> IssueOutcome {
+    match (valid, clear) {
+        (0, _) => IssueOutcome::NoInstruction,
+        (_, 0) => IssueOutcome::WaitingForRegisters,
+        _ => IssueOutcome::PipeFull,
     }
 }

@@ -6,6 +6,7 @@ use shrinkwarp_emu::block::Block;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
 
+use super::MAX_WARPS;
 use super::load_store::LocalMap;
 use super::warps::WarpMask;
 
@@ -23,9 +24,11 @@ pub struct Resident {
 }
 
 /// All block slots of an SM.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Residents {
     slots: Vec<Resident>,
+    /// Per warp slot: its block slot, and its number in the block.
+    places: [(u8, u8); MAX_WARPS],
     warps_per_block: usize,
     capacity: usize,
     sm: u64,
@@ -41,7 +44,15 @@ impl Residents {
 
     /// SM number `sm` of `sms`, without slots.
     pub fn new(sm: u64, sms: u64) -> Self {
-        Self { sm, sms, ..Self::default() }
+        Self {
+            slots: Vec::new(),
+            places: [(0, 0); MAX_WARPS],
+            warps_per_block: 1,
+            capacity: 0,
+            sm,
+            sms,
+            live: 0,
+        }
     }
 
     /// Prepares for a launch with `capacity` resident blocks of `warps_per_block`. No block is resident.
@@ -49,6 +60,9 @@ impl Residents {
         self.slots.resize_with(capacity, Resident::default);
         self.slots.iter_mut().for_each(|slot| slot.warps = 0);
         (self.capacity, self.warps_per_block, self.live) = (capacity, warps_per_block, 0);
+        for (warp, place) in self.places.iter_mut().enumerate() {
+            *place = ((warp / warps_per_block) as u8, (warp % warps_per_block) as u8);
+        }
     }
 
     /// Whether a block slot is free.
@@ -81,8 +95,8 @@ impl Residents {
     /// The block of a warp slot, and the warp's number in it.
     #[inline]
     pub fn of_warp(&mut self, warp: usize) -> (&mut Resident, usize) {
-        let slot = warp / self.warps_per_block;
-        (&mut self.slots[slot], warp % self.warps_per_block)
+        let (slot, index) = self.places[warp];
+        (&mut self.slots[usize::from(slot)], usize::from(index))
     }
 
     /// A warp has left its slot. Returns the block if it was the last.

@@ -163,6 +163,7 @@ impl Sm {
         self.residents.prepare(capacity, warps_per_block);
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
+        self.collectors.prepare(timing.most_sources());
         self.sleep = None;
     }
 
@@ -347,14 +348,17 @@ impl Sm {
     }
 
     fn write_back(&mut self, now: Cycle, program: &Program<'_>) -> bool {
+        if !self.units.has_results(now) {
+            return false;
+        }
         let results = self.units.pop_results(now);
+        let mut core = core_of!(self, program);
         for result in &results {
-            let mut core = core_of!(self, program);
             core.claim_banks(result.warp, result.pc);
             core.release_registers(result.warp, result.pc);
             core.warps.leave_pipeline(usize::from(result.warp));
         }
-        !results.is_empty()
+        true
     }
 
     fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> bool {

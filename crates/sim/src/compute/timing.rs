@@ -170,6 +170,11 @@ impl KernelTiming {
         &self.numbers[start..start + usize::from(instruction.source_count)]
     }
 
+    /// The most sources that an instruction of the kernel has.
+    pub fn most_sources(&self) -> usize {
+        self.instructions.iter().map(|instruction| usize::from(instruction.source_count)).max().unwrap_or(0)
+    }
+
     /// Numbers of the registers that write-back writes for it.
     #[inline]
     pub fn written_numbers(&self, pc: u32) -> &[u16] {

@@ -59,20 +59,25 @@ impl Units {
         }
     }
 
+    /// Whether results are written back now.
+    #[inline]
+    pub fn has_results(&self, now: Cycle) -> bool {
+        self.taken[now.0 as usize % PAGES] != 0
+    }
+
     /// Takes the results that are written back now.
     #[inline]
     pub fn pop_results(&mut self, now: Cycle) -> ArrayVec<InFlight, MAX_WIDTH> {
         let page = now.0 as usize % PAGES;
-        if self.taken[page] == 0 {
-            return ArrayVec::new();
-        }
         self.taken[page] = 0;
-        let results = std::mem::take(&mut self.calendar[page]);
+        let results = self.calendar[page].clone();
+        self.calendar[page].clear();
         self.results_pending -= results.len();
         results
     }
 
     /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
+    #[inline]
     pub fn step(
         &mut self,
         now: Cycle,
@@ -82,13 +87,17 @@ impl Units {
         if to_execute[Pipe::Sp as usize].is_empty() && to_execute[Pipe::Sfu as usize].is_empty() {
             return false;
         }
+        self.take(now, timing, to_execute)
+    }
+
+    fn take(&mut self, now: Cycle, timing: &KernelTiming, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let mut moved = false;
         for (index, unit) in self.members.iter_mut().enumerate() {
+            let waiting = &mut to_execute[unit.pipe as usize];
+            let Some(instruction) = waiting.oldest() else { continue };
             if unit.free_at > now {
                 continue;
             }
-            let waiting = &mut to_execute[unit.pipe as usize];
-            let Some(instruction) = waiting.oldest().copied() else { continue };
             let cost = timing.cost(instruction.pc);
             let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
             let page = written_at.0 as usize % PAGES;
@@ -96,9 +105,8 @@ impl Units {
                 continue;
             }
             self.taken[page] |= 1 << index;
-            self.calendar[page].push(instruction);
+            self.calendar[page].extend(waiting.pop_oldest());
             self.results_pending += 1;
-            waiting.pop_oldest();
             unit.free_at = now + u64::from(cost.initiation_cycles);
             moved = true;
         }

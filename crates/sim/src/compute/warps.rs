@@ -161,19 +161,23 @@ impl Warps {
         }
         self.misfetched &= !bit;
         let pipe = timing.pipe(pc) as usize;
-        for (index, wants) in self.wants.iter_mut().enumerate() {
-            *wants = *wants & !bit | if index == pipe { bit } else { 0 };
-        }
+        self.wants.iter_mut().for_each(|wants| *wants &= !bit);
+        self.wants[pipe] |= bit;
         self.look_at_registers(warp, timing, scoreboard);
     }
 
-    /// Renews whether the buffered instruction has its registers.
+    /// Registers of the warp were released: its buffered instruction may have waited for them.
     #[inline]
-    pub fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        let bit = 1 << warp;
-        if self.buffered & !self.misfetched & bit == 0 {
-            return;
+    pub fn note_release(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        if (self.buffered & !self.misfetched & !self.clear) >> warp & 1 == 1 {
+            self.look_at_registers(warp, timing, scoreboard);
         }
+    }
+
+    /// Renews whether the buffered instruction, which is the one the warp needs, has its registers.
+    #[inline]
+    fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        let bit = 1 << warp;
         if scoreboard.collides(warp, timing.touched(self.buffer_pc[warp])) {
             self.clear &= !bit;
         } else {

@@ -45,7 +45,7 @@ fn serve(cache: &mut Cache, now: u64) -> Vec<Packet> {
 }
 
 fn outcome(cache: &mut Cache, packet: Packet, now: u64) -> Outcome {
-    cache.access(packet, Cycle(now)).outcome
+    cache.access(&packet, Cycle(now)).outcome
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn every_shortage_is_named() {
     assert_eq!(outcome(&mut cache, read(0x180), 1), Outcome::ReservationFail(FailReason::MshrEntries));
     let mut full = Cache::new(L1D);
     for n in 0..7 {
-        full.access(write(n * 0x80), Cycle(0));
+        full.access(&write(n * 0x80), Cycle(0));
     }
     // Seven of eight places are taken; a read keeps one more free for a write-back.
     assert_eq!(outcome(&mut full, read(0x000), 1), Outcome::ReservationFail(FailReason::MissQueue));
@@ -85,10 +85,10 @@ fn every_shortage_is_named() {
 #[test]
 fn a_global_store_evicts_its_line_from_the_l1_and_goes_on() {
     let mut cache = Cache::new(L1D);
-    cache.access(read(0x000), Cycle(0));
+    cache.access(&read(0x000), Cycle(0));
     serve(&mut cache, 1);
     cache.pop_ready();
-    let access = cache.access(write(0x000), Cycle(2));
+    let access = cache.access(&write(0x000), Cycle(2));
     assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, true));
     assert_eq!(cache.pop_miss().map(|p| p.kind), Some(AccessKind::GlobalWrite));
     assert_eq!(outcome(&mut cache, read(0x000), 3), Outcome::Miss);
@@ -97,13 +97,13 @@ fn a_global_store_evicts_its_line_from_the_l1_and_goes_on() {
 #[test]
 fn a_local_store_stays_and_comes_out_as_a_write_back() {
     let mut cache = Cache::new(L1D);
-    cache.access(read(0x000), Cycle(0));
+    cache.access(&read(0x000), Cycle(0));
     serve(&mut cache, 1);
     let local = Packet { kind: AccessKind::LocalWrite, ..write(0x000) };
-    let access = cache.access(local, Cycle(2));
+    let access = cache.access(&local, Cycle(2));
     assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, false));
-    cache.access(read(0x100), Cycle(3));
-    cache.access(read(0x200), Cycle(4));
+    cache.access(&read(0x100), Cycle(3));
+    cache.access(&read(0x200), Cycle(4));
     let kinds: Vec<_> = serve(&mut cache, 5).iter().map(|p| (p.kind, p.address)).collect();
     assert_eq!(
         kinds,
@@ -114,7 +114,7 @@ fn a_local_store_stays_and_comes_out_as_a_write_back() {
 #[test]
 fn an_l2_write_miss_sends_the_write_and_fetches_the_line() {
     let mut cache = Cache::new(L2);
-    let access = cache.access(write(0x020), Cycle(0));
+    let access = cache.access(&write(0x020), Cycle(0));
     assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Miss, true));
     let kinds: Vec<_> = serve(&mut cache, 1).iter().map(|p| (p.kind, p.address, p.bytes)).collect();
     assert_eq!(kinds, [(AccessKind::GlobalWrite, 0x020, 32), (AccessKind::L2WriteAllocateRead, 0x000, 128)]);
@@ -129,13 +129,13 @@ fn an_l2_write_miss_sends_the_write_and_fetches_the_line() {
 #[test]
 fn an_l2_write_hit_makes_the_line_dirty() {
     let mut cache = Cache::new(L2);
-    cache.access(read(0x000), Cycle(0));
+    cache.access(&read(0x000), Cycle(0));
     serve(&mut cache, 1);
-    let access = cache.access(write(0x000), Cycle(2));
+    let access = cache.access(&write(0x000), Cycle(2));
     assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, false));
-    cache.access(read(0x100), Cycle(3));
+    cache.access(&read(0x100), Cycle(3));
     serve(&mut cache, 4);
-    cache.access(read(0x200), Cycle(5));
+    cache.access(&read(0x200), Cycle(5));
     assert_eq!(cache.counters.writebacks, 1);
 }
 
@@ -143,26 +143,26 @@ fn an_l2_write_hit_makes_the_line_dirty() {
 fn an_atomic_makes_its_line_dirty_on_hit_and_on_fill() {
     let atomic = |address| Packet { is_atomic: true, ..read(address) };
     let mut cache = Cache::new(L2);
-    cache.access(atomic(0x000), Cycle(0));
+    cache.access(&atomic(0x000), Cycle(0));
     serve(&mut cache, 1);
-    cache.access(read(0x100), Cycle(2));
+    cache.access(&read(0x100), Cycle(2));
     serve(&mut cache, 3);
-    cache.access(atomic(0x100), Cycle(4));
+    cache.access(&atomic(0x100), Cycle(4));
     while cache.pop_ready().is_some() {}
-    cache.access(read(0x200), Cycle(5));
+    cache.access(&read(0x200), Cycle(5));
     serve(&mut cache, 6);
-    cache.access(read(0x300), Cycle(7));
+    cache.access(&read(0x300), Cycle(7));
     assert_eq!(cache.counters.writebacks, 2);
 }
 
 #[test]
 fn a_hit_of_128_bytes_holds_a_32_byte_port_four_cycles() {
     let mut cache = Cache::new(L2);
-    cache.access(read(0x000), Cycle(0));
+    cache.access(&read(0x000), Cycle(0));
     let request = cache.pop_miss().unwrap();
     cache.fill(&request, Cycle(10));
     assert!(!cache.fill_port_is_free(Cycle(13)) && cache.fill_port_is_free(Cycle(14)));
-    cache.access(Packet { bytes: 128, ..read(0x000) }, Cycle(20));
+    cache.access(&Packet { bytes: 128, ..read(0x000) }, Cycle(20));
     assert!(!cache.data_port_is_free(Cycle(23)) && cache.data_port_is_free(Cycle(24)));
 }
 

@@ -137,7 +137,7 @@ impl CompressedL1 {
     }
 
     /// One access.
-    pub fn access(&mut self, packet: Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
+    pub fn access(&mut self, packet: &Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
         self.adopt_new_codes();
         let access = self.cache.access(packet, now);
         let mut is_data_ready = true;

@@ -135,7 +135,7 @@ impl L1 {
 
     /// One access; `meter` tells a cache that adapts what its SM tolerates.
     #[inline]
-    pub fn access(&mut self, packet: Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
+    pub fn access(&mut self, packet: &Packet, now: Cycle, meter: &mut ToleranceMeter) -> L1Access {
         match self {
             Self::Plain(cache) => L1Access { access: cache.access(packet, now), is_data_ready: true },
             Self::Compressed(compressed) => compressed.access(packet, now, meter),
@@ -186,6 +186,15 @@ impl L1 {
     #[inline]
     pub fn forward_miss(&mut self, outlet: &mut impl Outlet) -> bool {
         core!(self, cache => outlet.forward(cache))
+    }
+
+    /// Whether an access can leave because its block has arrived.
+    #[inline]
+    pub fn has_ready(&self) -> bool {
+        match self {
+            Self::Plain(cache) => cache.has_ready(),
+            Self::Compressed(compressed) => compressed.cache.has_ready(),
+        }
     }
 
     /// Takes the next access whose block has arrived.

@@ -75,6 +75,8 @@ pub struct LoadStore {
     dispatch: Option<Dispatch>,
     /// Stage 0 is written back next.
     shared_pipeline: Vec<Option<InFlight>>,
+    /// Instructions in the shared-memory pipeline.
+    shared_loads: usize,
     /// Accesses on their way to the tags.
     l1d_queue: DelayLine<Packet>,
     replies: Port<Packet>,
@@ -129,6 +131,7 @@ impl LoadStore {
             operations: OperationPool::default(),
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
+            shared_loads: 0,
             l1d_queue: DelayLine::bounded(spec.l1d_latency_cycles),
             replies: Port::new(spec.reply_entries),
             write_back: WriteBack::default(),
@@ -158,6 +161,7 @@ impl LoadStore {
     }
 
     /// One cycle before the dispatch of new instructions. Returns whether anything moved.
+    #[inline]
     pub fn step(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
         self.stall = Stall::default();
         let mut moved = self.write_results(core);
@@ -259,7 +263,12 @@ impl LoadStore {
         )
     }
 
+    #[inline]
     fn shift_shared_pipeline(&mut self) -> bool {
+        self.shared_loads > 0 && self.shift_shared_loads()
+    }
+
+    fn shift_shared_loads(&mut self) -> bool {
         let mut moved = false;
         for stage in 1..self.shared_pipeline.len() {
             if self.shared_pipeline[stage - 1].is_none() && self.shared_pipeline[stage].is_some() {
@@ -270,7 +279,12 @@ impl LoadStore {
         moved
     }
 
+    #[inline]
     fn take_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+        !self.replies.is_empty() && self.take_oldest_reply(now, core)
+    }
+
+    fn take_oldest_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
         let Some(reply) = self.replies.front() else { return false };
         match reply.kind {
             AccessKind::TextureRead => self.l1t.fill(reply),
@@ -290,15 +304,23 @@ impl LoadStore {
     }
 
     /// The access at the head of the L1D queue meets the tags.
+    #[inline]
     fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
-        let Some(&packet) = self.l1d_queue.due(now) else { return false };
+        self.l1d_queue.due(now).is_some() && self.look_up_oldest(now, core)
+    }
+
+    fn look_up_oldest(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+        let Some(packet) = self.l1d_queue.due(now) else { return false };
         let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
         match access.outcome {
             Outcome::ReservationFail(reason) => {
                 self.stall.l1d_fail = Some((packet.kind, reason));
                 return false;
             }
-            Outcome::Hit if !packet.is_write() && is_data_ready => self.finish_access(packet.handle, core),
+            Outcome::Hit if !packet.is_write() && is_data_ready => {
+                let load = packet.handle;
+                self.finish_access(load, core);
+            }
             Outcome::Hit if packet.is_write() && !access.is_write_forwarded => {
                 core.warps.acknowledge_store(usize::from(packet.warp));
             }
@@ -325,8 +347,18 @@ impl LoadStore {
         }
     }
 
+    #[inline]
     fn advance_dispatch(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
-        let Some(dispatch) = self.dispatch else { return false };
+        self.dispatch.is_some_and(|dispatch| self.advance_instruction(dispatch, now, core, outlet))
+    }
+
+    fn advance_instruction(
+        &mut self,
+        dispatch: Dispatch,
+        now: Cycle,
+        core: &mut Core<'_>,
+        outlet: &mut impl Outlet,
+    ) -> bool {
         let (moved, stall) = match self.operations.get(dispatch.instruction.operation).route {
             Route::Shared if dispatch.ready_at > now => (false, Some(StallCause::SharedBanks)),
             Route::Shared | Route::Pass => (false, None),
@@ -352,7 +384,7 @@ impl LoadStore {
         let packet = self.packet_of(operation, access, dispatch, now);
         let is_constant = operation.route == Route::Constant;
         let (outcome, cause) = if is_constant {
-            (self.l1c.access(packet, now).outcome, StallCause::ConstantCache)
+            (self.l1c.access(&packet, now).outcome, StallCause::ConstantCache)
         } else {
             (self.l1t.access(packet, now), StallCause::TextureCache)
         };
@@ -381,6 +413,9 @@ impl LoadStore {
     ) -> (bool, Option<StallCause>) {
         let operation = self.operations.get(dispatch.instruction.operation);
         let Some(access) = operation.accesses.last() else { return (false, None) };
+        if !(operation.bypasses_l1 || self.l1d_queue.has_room()) {
+            return (false, Some(StallCause::L1Queue));
+        }
         let packet = self.packet_of(operation, access, dispatch, now);
         if operation.bypasses_l1 {
             if !outlet.has_room(packet.payload_bytes()) {
@@ -388,9 +423,6 @@ impl LoadStore {
             }
             outlet.send(packet);
         } else {
-            if !self.l1d_queue.has_room() {
-                return (false, Some(StallCause::L1Queue));
-            }
             self.l1d_queue.push(now + self.spec.l1d_latency_cycles as u64, packet);
         }
         if packet.is_write() {
@@ -409,6 +441,7 @@ impl LoadStore {
         if is_load && route == Route::Shared {
             let Some(last @ None) = self.shared_pipeline.last_mut() else { return false };
             *last = Some(InFlight { operation: NO_OPERATION, ..instruction });
+            self.shared_loads += 1;
         } else {
             core.warps.leave_pipeline(usize::from(instruction.warp));
             if dispatch.load.is_none() && is_load {

@@ -113,8 +113,10 @@ impl TextureCache {
     }
 
     /// One cycle: a request leaves for the network, the oldest access for the results. Returns whether anything moved.
+    #[inline]
     pub fn step(&mut self, outlet: &mut impl Outlet) -> bool {
-        self.send_request(outlet) | self.finish_oldest()
+        // A request has a fragment behind it.
+        !self.fragments.is_empty() && (self.send_request(outlet) | self.finish_oldest())
     }
 
     /// The line of `reply` has come.
@@ -127,6 +129,12 @@ impl TextureCache {
             fragment.has_line = true;
             self.counters.fills += 1;
         }
+    }
+
+    /// Whether an access has its bytes.
+    #[inline]
+    pub fn has_result(&self) -> bool {
+        !self.results.is_empty()
     }
 
     /// Takes the load of the next access that has its bytes.

@@ -48,7 +48,22 @@ impl WriteBack {
 
 impl LoadStore {
     /// Writes the waiting result if its banks allow, then chooses the next. Returns whether anything moved.
+    #[inline]
     pub(super) fn write_results(&mut self, core: &mut Core<'_>) -> bool {
+        (self.write_back.waiting.is_some() || self.has_result()) && self.write_result(core)
+    }
+
+    /// Whether any client has a result.
+    #[inline]
+    fn has_result(&self) -> bool {
+        self.l1d.has_ready()
+            || self.l1c.has_ready()
+            || self.l1t.has_result()
+            || self.write_back.uncached.is_some()
+            || self.shared_pipeline[0].is_some()
+    }
+
+    fn write_result(&mut self, core: &mut Core<'_>) -> bool {
         let mut moved = false;
         if let Some(result) = self.write_back.waiting {
             let (warp, pc) = match result {
@@ -65,6 +80,9 @@ impl LoadStore {
             self.write_back.waiting = None;
             moved = true;
         }
+        if !self.has_result() {
+            return moved;
+        }
         for offset in 0..CLIENTS.len() {
             let client = (self.write_back.next_client + offset) % CLIENTS.len();
             if let Some(result) = self.take_result(CLIENTS[client], core) {
@@ -80,6 +98,7 @@ impl LoadStore {
         match client {
             Client::SharedMemory => {
                 let instruction = self.shared_pipeline.first_mut()?.take()?;
+                self.shared_loads -= 1;
                 core.warps.leave_pipeline(usize::from(instruction.warp));
                 Some(Result::SharedMemory(instruction))
             }

@@ -241,7 +241,7 @@ impl Slice {
             return;
         }
         let index_address = self.map.set_index_address(packet.address);
-        let access = self.cache.access_indexed(packet, index_address, now);
+        let access = self.cache.access_indexed(&packet, index_address, now);
         if !access.outcome.is_accepted() {
             return;
         }

@@ -70,7 +70,7 @@ impl Bench {
         let mut load = None;
         while self.l1.step(&mut load, self.now, &self.memory) == Progress::Moved {}
         let packet = Packet::new(AccessKind::GlobalRead, self.address(block), 128, 0, self.now);
-        let L1Access { access, is_data_ready } = self.l1.access(packet, self.now, &mut self.meter);
+        let L1Access { access, is_data_ready } = self.l1.access(&packet, self.now, &mut self.meter);
         self.answer();
         (access.outcome, is_data_ready)
     }
@@ -84,7 +84,7 @@ impl Bench {
     fn store(&mut self, block: u64) {
         self.now += 1;
         let packet = Packet::new(AccessKind::GlobalWrite, self.address(block), 128, 0, self.now);
-        self.l1.access(packet, self.now, &mut self.meter);
+        self.l1.access(&packet, self.now, &mut self.meter);
         self.answer();
     }
 
@@ -101,7 +101,7 @@ impl Bench {
     /// The mode and the sub-blocks of a block that is here.
     fn kept(&mut self, block: u64) -> (Mode, u16) {
         let packet = Packet::new(AccessKind::GlobalRead, self.address(block), 128, 0, self.now);
-        let line = self.l1.cache.access(packet, self.now).line.unwrap();
+        let line = self.l1.cache.access(&packet, self.now).line.unwrap();
         (self.l1.cache.lines().mode(line), self.l1.cache.lines().form(line).sub_blocks)
     }
 }
