@@ -137,7 +137,10 @@ impl MemorySide {
         for partition in &mut self.partitions {
             let mut is_stalled = false;
             for slice in &mut partition.slices {
-                if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
+                let is_busy = !slice.replies.is_empty() || self.fabric.is_compressing();
+                if is_busy
+                    && self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked
+                {
                     slice.count_reply_stall(!is_stalled);
                     is_stalled = true;
                 }

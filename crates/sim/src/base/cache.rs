@@ -172,7 +172,7 @@ impl<L: LineStore> Cache<L> {
     /// One access by the packet's own address.
     #[inline]
     pub fn access(&mut self, packet: &Packet, now: Cycle) -> Access {
-        self.access_indexed(packet, packet.address, now)
+        self.access_indexed(packet, || packet.address, now)
     }
 
     /// A read of a read-only cache, if the block is here; otherwise nothing happens. Returns whether it is.
@@ -189,9 +189,15 @@ impl<L: LineStore> Cache<L> {
 
     /// One access whose set comes from `index_address`: a slice leaves the bits that chose it out of its set index.
     ///
-    /// A refused access is refused again until a block arrives, a waiting access leaves or a request moves on.
+    /// A refused access is refused again, without a look, until a block arrives or what it lacked becomes free: a place in
+    /// the miss queue when a request moves on, a miss register when a waiting access leaves.
     #[inline]
-    pub fn access_indexed(&mut self, packet: &Packet, index_address: u64, now: Cycle) -> Access {
+    pub fn access_indexed(
+        &mut self,
+        packet: &Packet,
+        index_address: impl FnOnce() -> u64,
+        now: Cycle,
+    ) -> Access {
         if let Some(refused) = self.refused
             && (refused.address, refused.kind) == (packet.address, packet.kind)
         {
@@ -199,7 +205,15 @@ impl<L: LineStore> Cache<L> {
             self.counters.count(packet.kind, access.outcome);
             return access;
         }
-        self.look_up(packet, index_address, now)
+        self.look_up(packet, index_address(), now)
+    }
+
+    /// Something has changed that an access refused for such a reason waits for.
+    #[inline]
+    fn forget_refusal(&mut self, is_concerned: impl FnOnce(FailReason) -> bool) {
+        if self.refused.is_some_and(|refused| is_concerned(refused.reason)) {
+            self.refused = None;
+        }
     }
 
     fn look_up(&mut self, packet: &Packet, index_address: u64, now: Cycle) -> Access {
@@ -273,7 +287,7 @@ impl<L: LineStore> Cache<L> {
     /// Moves that request on.
     #[inline]
     pub fn pop_miss(&mut self) -> Option<Packet> {
-        self.refused = None;
+        self.forget_refusal(|reason| reason == FailReason::MissQueue);
         self.miss_queue.pop()
     }
 
@@ -289,7 +303,7 @@ impl<L: LineStore> Cache<L> {
         if !self.mshrs.has_ready() {
             return None;
         }
-        self.refused = None;
+        self.forget_refusal(|reason| matches!(reason, FailReason::MshrEntries | FailReason::MshrMerges));
         self.mshrs.pop_ready()
     }
 

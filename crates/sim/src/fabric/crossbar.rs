@@ -115,7 +115,9 @@ impl Crossbar {
     pub fn step(&mut self) {
         self.eject();
         self.inject();
-        self.allocate_outputs();
+        if !self.requested.is_empty() {
+            self.allocate_outputs();
+        }
         self.traverse_switch();
         self.cycle += 1;
     }
@@ -176,7 +178,7 @@ impl Crossbar {
             }
             let Some(winner) = output.requests.first_from(output.grant_pointer) else { continue };
             output.owner = Some(winner as u16);
-            output.grant_pointer = (winner + 1) % self.spec.inputs;
+            output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
             output.requests.remove(winner);
             if output.requests.is_empty() {
                 self.requested.remove(index);

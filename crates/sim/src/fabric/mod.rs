@@ -115,6 +115,12 @@ impl Fabric {
         Progress::Moved
     }
 
+    /// Whether replies are compressed on their way from the slices.
+    #[inline]
+    pub fn is_compressing(&self) -> bool {
+        self.compression.is_some()
+    }
+
     /// Takes a whole reply out at its SM.
     #[inline]
     pub fn receive_reply(&mut self, sm: usize, now: Cycle, memory: &Memory) -> Option<Packet> {

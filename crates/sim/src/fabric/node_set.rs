@@ -7,28 +7,37 @@ const WORDS: usize = MAX_NODES / 64;
 
 /// Numbers below [`MAX_NODES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeSet([u64; WORDS]);
+pub struct NodeSet {
+    words: [u64; WORDS],
+    /// Which words have a member: most machines have all nodes in the first.
+    used: u8,
+}
 
 impl NodeSet {
     #[inline]
     pub fn insert(&mut self, node: usize) {
-        self.0[node / 64] |= 1 << (node % 64);
+        self.words[node / 64] |= 1 << (node % 64);
+        self.used |= 1 << (node / 64);
     }
 
     #[inline]
     pub fn remove(&mut self, node: usize) {
-        self.0[node / 64] &= !(1 << (node % 64));
+        let word = &mut self.words[node / 64];
+        *word &= !(1 << (node % 64));
+        if *word == 0 {
+            self.used &= !(1 << (node / 64));
+        }
     }
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0 == [0; WORDS]
+        self.used == 0
     }
 
     /// The members in ascending order. The set is copied, so it may change meanwhile.
     #[inline]
     pub fn iter(self) -> Members {
-        Members { bits: self.0[0], words: self.0, word: 0 }
+        Members { bits: self.words[0], words: self.words, word: 0, unread: self.used & !1 }
     }
 
     /// The first member at or after `start`, else the first at all: a round-robin choice.
@@ -36,13 +45,13 @@ impl NodeSet {
         let first_word = start / 64;
         for word in first_word..WORDS {
             let mask = if word == first_word { u64::MAX << (start % 64) } else { u64::MAX };
-            let bits = self.0[word] & mask;
+            let bits = self.words[word] & mask;
             if bits != 0 {
                 return Some(word * 64 + bits.trailing_zeros() as usize);
             }
         }
-        let word = self.0.iter().position(|&bits| bits != 0)?;
-        Some(word * 64 + self.0[word].trailing_zeros() as usize)
+        let word = self.words.iter().position(|&bits| bits != 0)?;
+        Some(word * 64 + self.words[word].trailing_zeros() as usize)
     }
 }
 
@@ -52,6 +61,8 @@ pub struct Members {
     bits: u64,
     words: [u64; WORDS],
     word: usize,
+    /// Words behind it that have a member.
+    unread: u8,
 }
 
 impl Iterator for Members {
@@ -59,9 +70,13 @@ impl Iterator for Members {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.bits == 0 {
-            self.word += 1;
-            self.bits = *self.words.get(self.word)?;
+        if self.bits == 0 {
+            if self.unread == 0 {
+                return None;
+            }
+            self.word = self.unread.trailing_zeros() as usize % WORDS;
+            self.unread &= self.unread - 1;
+            self.bits = self.words[self.word];
         }
         let bit = self.bits.trailing_zeros() as usize;
         self.bits &= self.bits - 1;

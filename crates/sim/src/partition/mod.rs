@@ -165,9 +165,13 @@ fn return_answer<S: MemoryStation>(
 
 /// The slices take turns in handing a request to the controller, one per cycle.
 fn forward_miss(slices: &mut [Slice], controller: &mut Controller, now: Cycle) {
+    if slices.iter().all(|slice| slice.misses.is_empty()) {
+        return;
+    }
     let count = slices.len();
     for turn in 1..=count {
-        let index = (controller.last_served_slice() + turn) % count;
+        let behind = controller.last_served_slice() + turn;
+        let index = if behind >= count { behind - count } else { behind };
         let slice = &mut slices[index];
         let is_blocked = slice.misses.is_empty() || !slice.fills.has_room();
         if is_blocked || !controller.has_credit(index) {

@@ -240,7 +240,7 @@ impl Slice {
         if self.compression.as_ref().is_some_and(|point| !point.has_room()) {
             return;
         }
-        let index_address = self.map.set_index_address(packet.address);
+        let index_address = || self.map.set_index_address(packet.address);
         let access = self.cache.access_indexed(&packet, index_address, now);
         if !access.outcome.is_accepted() {
             return;

@@ -42,6 +42,13 @@ impl BankSets {
     }
 }
 
+/// The bank of a turn in a round over `count` banks that begins with `first`.
+#[inline]
+pub fn bank_of_turn(first: usize, turn: usize, count: usize) -> usize {
+    let bank = first + turn;
+    if bank >= count { bank - count } else { bank }
+}
+
 /// In a round over `count` banks that begins with `first`, the number of the first turn at or after `turn` whose bank is in
 /// `banks`.
 #[inline]
@@ -49,7 +56,7 @@ pub fn next_turn(banks: u32, first: usize, turn: usize, count: usize) -> Option<
     if turn >= count {
         return None;
     }
-    let start = (first + turn) % count;
+    let start = bank_of_turn(first, turn, count);
     let banks = u64::from(banks);
     // The banks from `start` on, followed by those before it.
     let rotated = (banks >> start) | (banks << (count - start));

@@ -27,7 +27,7 @@ pub mod scheduler;
 
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
 use bank::{Bank, Need};
-use bank_sets::{BankSets, next_turn};
+use bank_sets::{BankSets, bank_of_turn, next_turn};
 use config::{DramConfig, DramTiming, Turnaround};
 use counters::DramCounters;
 use queue::RequestQueue;
@@ -73,7 +73,7 @@ pub struct Channel {
     activate_at: Cycle,
     /// The bank that the next round begins with.
     first_bank: usize,
-    /// No command is possible before this cycle unless a bank gets a request.
+    /// No command is possible before this cycle.
     idle_until: Cycle,
     /// Requests whose last burst is on the bus.
     finishing: DelayLine<Packet>,
@@ -186,29 +186,39 @@ impl Channel {
     /// Gives a request to the first bank in the round that has none and for which one waits.
     fn choose_request(&mut self) {
         let candidates = self.queue.banks_with_requests() & !self.needs.working();
+        if candidates == 0 {
+            return;
+        }
         let count = self.banks.len();
         let Some(turn) = next_turn(candidates, self.first_bank, 0, count) else { return };
-        let index = (self.first_bank + turn) % count;
+        let index = bank_of_turn(self.first_bank, turn, count);
         let bank = &mut self.banks[index];
         if let Some(chosen) = self.scheduler.choose(self.queue.waiting(), index as u8, bank.row) {
             let request = self.queue.take(chosen);
             bank.begin(&request);
             self.needs.set(index, bank.need());
             self.packets[index] = request.packet;
-            self.first_bank = (self.first_bank + 1) % count;
-            self.idle_until = Cycle(0);
+            self.first_bank = bank_of_turn(self.first_bank, 1, count);
+            self.idle_until = self.idle_until.min(self.possible_at(index));
         }
     }
 
-    /// At most one column and one row command. Says whether there was any.
+    /// At most one column and one row command. Says whether there was any. Commands only make others wait longer, so what is
+    /// possible next is known now.
     fn issue_commands(&mut self, now: Cycle) -> bool {
+        let has_issued = self.issue_in_turn(now);
+        self.idle_until = self.next_command_at();
+        has_issued
+    }
+
+    fn issue_in_turn(&mut self, now: Cycle) -> bool {
         let columns = self.column_candidates(now);
         let rows = self.row_candidates(now);
         let (mut turn, mut has_row) = (0, false);
         let count = self.banks.len();
         while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
             // A row command moves the beginning of the round while the round is under way, as in the reference.
-            let index = (self.first_bank + found) % count;
+            let index = bank_of_turn(self.first_bank, found, count);
             turn = found + 1;
             if columns >> index & 1 == 1 {
                 if self.issue_column(index, now) {
@@ -217,9 +227,6 @@ impl Channel {
             } else if !has_row {
                 has_row = self.issue_row(index, now);
             }
-        }
-        if !has_row {
-            self.idle_until = self.next_command_at();
         }
         has_row
     }
@@ -297,7 +304,7 @@ impl Channel {
             self.counters.precharges += 1;
         }
         self.needs.set(index, bank.need());
-        self.first_bank = (index + 1) % self.banks.len();
+        self.first_bank = bank_of_turn(index, 1, self.banks.len());
         true
     }
 
