@@ -48,6 +48,41 @@ impl Attributes {
     }
 }
 
+/// Which attributes a predictor is given besides the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// S.
+    pub size: bool,
+    /// CN.
+    pub condition_number: bool,
+    /// AC.
+    pub constraint: bool,
+}
+
+impl Given {
+    /// The error alone.
+    pub const NONE: Self = Self { size: false, condition_number: false, constraint: false };
+    /// Everything.
+    pub const ALL: Self = Self { size: true, condition_number: true, constraint: true };
+
+    /// What the thesis gives the network of each program (section 6.5). The six programs that it does not name get the error alone.
+    pub fn by_thesis(workload: &str) -> Self {
+        match workload {
+            "kmeans" => Self { size: true, constraint: true, ..Self::NONE },
+            "gaussian" => Self { condition_number: true, ..Self::NONE },
+            "lud" => Self { size: true, ..Self::NONE },
+            _ => Self::NONE,
+        }
+    }
+
+    /// S, CN and AC; 0 in place of what is not given.
+    pub fn values_of(self, attributes: &Attributes) -> [f64; ATTRIBUTES] {
+        let is_given = [self.size, self.condition_number, self.constraint];
+        let values = attributes.values();
+        std::array::from_fn(|index| if is_given[index] { values[index] } else { 0.0 })
+    }
+}
+
 /// Moves values to mean 0 and deviation 1, as seen in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
@@ -89,6 +124,17 @@ mod tests {
         let attributes = Attributes { input_elements: 1000, condition_log10: None, clusters: Some(10) };
         let [size, condition, clusters] = attributes.values();
         assert!((size - 3.0).abs() < 1e-12 && condition == 0.0 && (clusters - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_predictor_sees_what_the_thesis_gives_it() {
+        let attributes = Attributes { input_elements: 100, condition_log10: Some(4.0), clusters: Some(10) };
+        let seen = |workload| Given::by_thesis(workload).values_of(&attributes);
+        assert_eq!(seen("kmeans"), [2.0, 0.0, 1.0]);
+        assert_eq!(seen("gaussian"), [0.0, 4.0, 0.0]);
+        assert_eq!(seen("lud"), [2.0, 0.0, 0.0]);
+        assert_eq!(seen("srad"), [0.0; 3]);
+        assert_eq!(Given::ALL.values_of(&attributes), attributes.values());
     }
 
     #[test]

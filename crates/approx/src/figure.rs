@@ -6,19 +6,20 @@
 //! | 6.5    | error of gaussian by condition number                     | [`CurvePoint`]              |
 //! | 6.6    | error of kmeans by clusters                               | [`CurvePoint`]              |
 //! | 6.7    | error of kmeans by size; lud's beside it, as the text says | [`CurvePoint`]             |
+//! | attributes | error of kmeans by features of a point (in the text of section 6.5 alone) | [`CurvePoint`] |
 //! | 6.8    | errors of lud under two metrics                           | [`ErrorPoint`]              |
 //! | 6.9    | how often the predictors are right                        | [`AccuracyRow`]             |
 
 use rayon::prelude::*;
 use serde::Serialize;
+use shrinkwarp_workloads::Scale;
 use shrinkwarp_workloads::quality::QUALITIES;
-use shrinkwarp_workloads::{Constraint, Scale};
 
 use crate::BITS;
 use crate::cache::Cache;
 use crate::measure::{Measurement, measure_plan};
 use crate::model::Model;
-use crate::plan::{CLUSTERS, CONDITIONS_LOG10, Plan};
+use crate::plan::{CLUSTERS, CONDITIONS_LOG10, FEATURES, Plan};
 use crate::score::Score;
 
 /// A figure of the thesis.
@@ -32,6 +33,8 @@ pub enum Figure {
     ClusterCount,
     /// 6.7.
     DataSize,
+    /// In the text alone.
+    PointFeatures,
     /// 6.8.
     ErrorMetric,
     /// 6.9.
@@ -125,11 +128,12 @@ const MODEL_SEED: u64 = 1;
 
 impl Figure {
     /// Every figure, with its number.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("6.4", Self::ErrorDistribution),
         ("6.5", Self::ConditionNumber),
         ("6.6", Self::ClusterCount),
         ("6.7", Self::DataSize),
+        ("attributes", Self::PointFeatures),
         ("6.8", Self::ErrorMetric),
         ("6.9", Self::PredictorAccuracy),
     ];
@@ -143,7 +147,7 @@ impl Figure {
     fn usual_data_sets(self) -> usize {
         match self {
             Self::PredictorAccuracy => 48,
-            Self::ClusterCount | Self::DataSize => 5,
+            Self::ClusterCount | Self::DataSize | Self::PointFeatures => 5,
             Self::ErrorDistribution | Self::ConditionNumber | Self::ErrorMetric => 10,
         }
     }
@@ -171,6 +175,12 @@ impl Figure {
                 let (sizes, data_sets) = (largest(&plan), count * CLUSTERS.len());
                 Ok(vec![Plan { sizes, data_sets, ..plan }])
             }
+            Self::PointFeatures => {
+                let plan = usual("kmeans")?;
+                let (sizes, data_sets) = (largest(&plan), count * FEATURES.len());
+                let (clusters, features) = (vec![FIXED_CLUSTERS], FEATURES.to_vec());
+                Ok(vec![Plan { sizes, clusters, features, data_sets, ..plan }])
+            }
             Self::DataSize => {
                 let (kmeans, lud) = (usual("kmeans")?, usual("lud")?);
                 let all = |plan: &Plan| count * plan.sizes.len();
@@ -193,9 +203,14 @@ impl Figure {
                 Ok(Rows::Errors(measured.iter().flat_map(|rows| deciding(rows)).collect()))
             }
             Self::ErrorMetric => Ok(Rows::Errors(measured.iter().flatten().flat_map(points).collect())),
-            Self::ConditionNumber => Ok(curves(&measured, Constraint::ConditionNumber)),
-            Self::ClusterCount => Ok(curves(&measured, Constraint::Clusters)),
-            Self::DataSize => Ok(curves(&measured, Constraint::Size)),
+            Self::ConditionNumber => Ok(curves(&measured, "log10 of the condition number", |row| {
+                row.condition_log10.unwrap_or(0.0)
+            })),
+            Self::ClusterCount => Ok(curves(&measured, "clusters", |row| row.clusters.unwrap_or(0) as f64)),
+            Self::DataSize => Ok(curves(&measured, "size", |row| row.size as f64)),
+            Self::PointFeatures => {
+                Ok(curves(&measured, "features", |row| row.input_elements as f64 / row.size.max(1) as f64))
+            }
             Self::PredictorAccuracy => {
                 let rows: Result<Vec<_>, String> = measured.par_iter().map(|rows| accuracies(rows)).collect();
                 Ok(Rows::Accuracies(rows?.into_iter().flatten().collect()))
@@ -224,16 +239,8 @@ fn points(row: &Measurement) -> impl Iterator<Item = ErrorPoint> {
     })
 }
 
-fn curves(measured: &[Vec<Measurement>], property: Constraint) -> Rows {
-    let value_of = |row: &Measurement| match property {
-        Constraint::Size => row.size as f64,
-        Constraint::ConditionNumber => row.condition_log10.unwrap_or(0.0),
-        Constraint::Clusters => row.clusters.unwrap_or(0) as f64,
-    };
-    let name = match property {
-        Constraint::ConditionNumber => "log10 of the condition number",
-        other => other.name(),
-    };
+/// The errors by a property of the data sets.
+fn curves(measured: &[Vec<Measurement>], property: &'static str, value_of: fn(&Measurement) -> f64) -> Rows {
     let mut curve = Vec::new();
     for rows in measured {
         let Some(first) = rows.first() else { continue };
@@ -248,7 +255,7 @@ fn curves(measured: &[Vec<Measurement>], property: Constraint) -> Rows {
                 curve.push(CurvePoint {
                     workload: first.workload.clone(),
                     metric: first.metric.name(),
-                    property: name,
+                    property,
                     value,
                     bits,
                     mean_error: errors.iter().sum::<f64>() / errors.len().max(1) as f64,

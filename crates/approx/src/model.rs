@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 use shrinkwarp_workloads::Metric;
 
-use crate::attributes::Attributes;
+use crate::attributes::{Attributes, Given};
 use crate::measure::Measurement;
 use crate::network::Network;
 use crate::regression::{DEFAULT_CONFIDENCE, Regression};
@@ -20,7 +20,7 @@ use crate::score::{Predictor, Score, split};
 
 const FORMAT: &str = "shrinkwarp approximation model";
 /// The version this program writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The fewest data sets that a model can be trained on and scored with: below, 90 % confidence cannot be counted.
 pub const FEWEST_DATA_SETS: usize = 15;
@@ -74,7 +74,8 @@ impl Model {
         }
         let (training, held_out) = split(&rows, seed);
         let training: Vec<Measurement> = training.into_iter().cloned().collect();
-        let (network, regression) = (Network::train(&training, seed), Regression::train(&training));
+        let given = Given::by_thesis(&workload);
+        let (network, regression) = (Network::train(&training, given, seed), Regression::train(&training));
         let scores =
             Scores { network: Score::of(&network, &held_out), regression: Score::of(&regression, &held_out) };
         Ok(Self {
@@ -155,7 +156,7 @@ mod tests {
     fn a_file_that_is_no_model_of_this_version_is_refused() {
         let text = Model::train(&measured(30), Metric::LInfinity, 1).unwrap().to_json().unwrap();
         for (from, to, expected) in [
-            ("\"version\": 1", "\"version\": 2", "a model of version 2, and this program reads version 1"),
+            ("\"version\": 2", "\"version\": 1", "a model of version 1, and this program reads version 2"),
             (FORMAT, "something else", "not a model; "),
             ("{", "", "not a model: "),
             ("\"regression\"", "\"regresion\"", "a broken model: "),

@@ -2,7 +2,7 @@
 //!
 //! | layer  | nodes                                                        |
 //! |--------|--------------------------------------------------------------|
-//! | input  | S, CN, AC and AE, the error that is accepted                 |
+//! | input  | of S, CN and AC those that are [`Given`], and AE, the error that is accepted |
 //! | hidden | 12                                                           |
 //! | output | one for each of 4, 8, 12, 16 and 20 bits; the largest wins   |
 //!
@@ -14,7 +14,7 @@
 use serde::{Deserialize, Serialize};
 use shrinkwarp_workloads::input::Rng;
 
-use crate::attributes::{ATTRIBUTES, Attributes, Scaling};
+use crate::attributes::{ATTRIBUTES, Attributes, Given, Scaling};
 use crate::measure::Measurement;
 use crate::{BITS, log_error};
 
@@ -29,6 +29,7 @@ const GOOD_ENOUGH_MSE: f64 = 0.005;
 /// A trained network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
+    given: Given,
     scaling: Scaling,
     hidden: Layer,
     output: Layer,
@@ -52,10 +53,11 @@ struct Example {
 
 impl Network {
     /// Trains on measured data sets; the same seed gives the same network.
-    pub fn train(measurements: &[Measurement], seed: u64) -> Self {
-        let (scaling, mut examples) = examples_of(measurements);
+    pub fn train(measurements: &[Measurement], given: Given, seed: u64) -> Self {
+        let (scaling, mut examples) = examples_of(measurements, given);
         let mut rng = Rng::new(seed);
         let mut network = Self {
+            given,
             scaling,
             hidden: Layer::random(HIDDEN, INPUTS, &mut rng),
             output: Layer::random(OUTPUTS, HIDDEN, &mut rng),
@@ -78,7 +80,7 @@ impl Network {
 
     /// The bits for a data set and an error, and how much of all outputs is theirs.
     pub fn predict(&self, attributes: &Attributes, error: f64) -> (u32, f64) {
-        let inputs = self.scaling.apply(inputs(attributes, error));
+        let inputs = self.scaling.apply(inputs(self.given, attributes, error));
         let outputs = self.output.activations(&self.hidden.activations(&inputs));
         let mut best = 0;
         for (node, &value) in outputs.iter().enumerate() {
@@ -147,13 +149,13 @@ impl Layer {
     }
 }
 
-fn examples_of(measurements: &[Measurement]) -> (Scaling, Vec<Example>) {
+fn examples_of(measurements: &[Measurement], given: Given) -> (Scaling, Vec<Example>) {
     let mut pairs = Vec::new();
     for measurement in measurements {
         for error in measurement.errors {
             let best = measurement.best_bits(error);
             let answer = BITS.iter().position(|&bits| bits == best).unwrap_or(0);
-            pairs.push((inputs(&Attributes::of(measurement), error), answer));
+            pairs.push((inputs(given, &Attributes::of(measurement), error), answer));
         }
     }
     let scaling = Scaling::of(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>());
@@ -162,8 +164,8 @@ fn examples_of(measurements: &[Measurement]) -> (Scaling, Vec<Example>) {
     (scaling, examples)
 }
 
-fn inputs(attributes: &Attributes, error: f64) -> [f64; INPUTS] {
-    let [size, condition, constraint] = attributes.values();
+fn inputs(given: Given, attributes: &Attributes, error: f64) -> [f64; INPUTS] {
+    let [size, condition, constraint] = given.values_of(attributes);
     [size, condition, constraint, log_error(error)]
 }
 
@@ -183,8 +185,8 @@ mod tests {
 
     #[test]
     fn one_step_follows_the_gradient_of_the_square_error() {
-        let mut network = Network::train(&measured(4), 1);
-        let (_, examples) = examples_of(&measured(4));
+        let mut network = Network::train(&measured(4), Given::ALL, 1);
+        let (_, examples) = examples_of(&measured(4), Given::ALL);
         let example = &examples[7];
         let error_of = |network: &Network| {
             let outputs = network.output.activations(&network.hidden.activations(&example.inputs));
@@ -206,10 +208,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_given_changes_no_answer() {
+        let data = measured(6);
+        let network = Network::train(&data, Given::NONE, 1);
+        let one = Attributes::of(&data[0]);
+        let other = Attributes { input_elements: 1 << 30, condition_log10: Some(9.0), clusters: Some(20) };
+        assert_eq!(network.predict(&one, 1e-3), network.predict(&other, 1e-3));
+    }
+
+    #[test]
     fn it_learns_which_bits_made_which_error() {
         let data = measured(20);
-        let network = Network::train(&data, 1);
-        assert_eq!(network, Network::train(&data, 1));
+        let network = Network::train(&data, Given::ALL, 1);
+        assert_eq!(network, Network::train(&data, Given::ALL, 1));
         let right = data.iter().flat_map(|row| row.errors.iter().zip(BITS).map(move |pair| (row, pair)));
         let right =
             right.filter(|(row, (error, bits))| network.predict(&Attributes::of(row), **error).0 == *bits);

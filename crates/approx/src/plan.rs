@@ -27,6 +27,8 @@ pub struct Plan {
     pub conditions_log10: Vec<f64>,
     /// Clusters; none where nothing is clustered.
     pub clusters: Vec<usize>,
+    /// Features of a point; as usual if there are none.
+    pub features: Vec<usize>,
     /// How many data sets.
     pub data_sets: usize,
 }
@@ -75,6 +77,8 @@ const fn sizes(workload: &'static str, tiny: [usize; 4], small: [usize; 4], pape
 pub const CONDITIONS_LOG10: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 /// Cluster counts of the thesis's figure 6.6.
 pub const CLUSTERS: [usize; 4] = [2, 5, 10, 20];
+/// Features of a point that the thesis tried (section 6.5).
+pub const FEATURES: [usize; 3] = [17, 34, 68];
 
 impl Plan {
     /// The usual plan; the error names the workloads that have one.
@@ -92,6 +96,7 @@ impl Plan {
             sizes: scale.pick(tiny, small, paper).to_vec(),
             conditions_log10: if is_solved { CONDITIONS_LOG10.to_vec() } else { Vec::new() },
             clusters: if workload.name == "kmeans" { CLUSTERS.to_vec() } else { Vec::new() },
+            features: Vec::new(),
             data_sets,
         })
     }
@@ -105,8 +110,9 @@ impl Plan {
         let mut turn = index;
         let condition_log10 = take_turn(&self.conditions_log10, &mut turn);
         let clusters = take_turn(&self.clusters, &mut turn);
+        let features = take_turn(&self.features, &mut turn);
         let size = take_turn(&self.sizes, &mut turn);
-        let properties = InputProperties { size, condition_log10, clusters };
+        let properties = InputProperties { size, condition_log10, clusters, features };
         PlannedInput { workload: self.workload, scale: self.scale, seed: index as u64 + 1, properties }
     }
 }

@@ -58,6 +58,13 @@ fn both_metrics_of_lud_stand_in_figure_6_8() {
 }
 
 #[test]
+fn the_error_of_kmeans_is_measured_by_features_too() {
+    let points = curve(Figure::PointFeatures, 1);
+    let values: Vec<f64> = points.iter().take(3).map(|point| point.value).collect();
+    assert_eq!((points.len(), values), (3 * 5, vec![17.0, 34.0, 68.0]));
+}
+
+#[test]
 fn figure_6_9_has_both_predictors_and_the_published_accuracies() {
     let Rows::Accuracies(rows) = rows(Figure::PredictorAccuracy, 15) else { panic!("not accuracies") };
     assert_eq!(rows.len(), 9 * 2);

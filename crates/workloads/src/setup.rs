@@ -32,6 +32,8 @@ pub struct InputProperties {
     pub condition_log10: Option<f64>,
     /// Clusters to find.
     pub clusters: Option<usize>,
+    /// Features of a point.
+    pub features: Option<usize>,
 }
 
 impl Setup<'_> {

@@ -27,7 +27,7 @@ fn small(name: &str) -> InputProperties {
         "scalar-prod" => (256, None),
         _ => (32, None),
     };
-    InputProperties { size: Some(size), condition_log10, clusters: None }
+    InputProperties { size: Some(size), condition_log10, ..InputProperties::default() }
 }
 
 #[test]

@@ -23,13 +23,14 @@
 //! no contradictory ones (a sign plane that disagrees with the words).
 //!
 //! `bpc64` is the same with 64-bit words (`code_map.rs` has its map), `bpc-trained` the same with a code map made from a
-//! sample ([`trained`]).
+//! sample ([`trained`]). `bpc:reversed=1` ([`reversed`]) reads words as the simulator of the DSM thesis does.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod code_map;
 mod decode;
 mod encode;
+mod reversed;
 mod symbol;
 pub mod trained;
 pub(crate) mod transform;
@@ -41,8 +42,9 @@ use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
-use crate::registry::{ANY_BLOCK, Entry, Make};
+use crate::registry::{ANY_BLOCK, Entry, Make, Param};
 use code_map::{CodeMap, DecodeTable, EncodeTable, Shape};
+use reversed::ReversedWords;
 use transform::Portable;
 use word::Word;
 
@@ -51,17 +53,23 @@ pub const BPC: Entry = Entry {
     name: "bpc",
     summary: "bit planes of word differences (Kim et al., ISCA 2016)",
     blocks: ANY_BLOCK,
-    params: &[],
-    make: Make::Plain(|params| Box::new(Bpc32::published(params.block))),
+    params: &[REVERSED],
+    make: Make::Plain(|params| match params.values[..] {
+        [1] => Box::new(ReversedWords::published(params.block)),
+        _ => Box::new(Bpc32::published(params.block)),
+    }),
 };
+
+const REVERSED: Param =
+    Param { key: "reversed", allowed: &[0, 1], meaning: "1 reads each word with its bytes in reverse order" };
 
 /// The registry's line for 64-bit words.
 pub const BPC64: Entry = Entry {
     name: "bpc64",
     summary: "bpc over 64-bit words, for doubles and pointers",
     blocks: &[BlockBytes::B64, BlockBytes::B128],
+    params: &[],
     make: Make::Plain(|params| Box::new(Bpc64::published(params.block))),
-    ..BPC
 };
 
 /// BPC over 32-bit words.

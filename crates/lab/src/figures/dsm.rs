@@ -6,6 +6,8 @@ mod figure_6_1;
 mod figure_6_10;
 mod figure_6_2;
 mod figure_6_3;
+mod most_bits;
+mod redundancy;
 
 use shrinkwarp_workloads::Paper as UsedBy;
 
@@ -20,10 +22,13 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_6_1::FIGURE,
     figure_6_2::FIGURE,
     figure_6_3::FIGURE,
+    redundancy::FIGURE,
+    most_bits::FIGURE,
     approximation::ERROR_DISTRIBUTION,
     approximation::CONDITION_NUMBER,
     approximation::CLUSTER_COUNT,
     approximation::DATA_SIZE,
+    approximation::POINT_FEATURES,
     approximation::ERROR_METRIC,
     approximation::PREDICTOR_ACCURACY,
     figure_6_10::FIGURE,
@@ -35,7 +40,8 @@ const GPU: &str = "dsm-fermi";
 /// No compression.
 const NONE: Variant<'static> = Variant { name: "none", overrides: &[] };
 
-/// The codecs that the thesis compares; the last also drops [`approximated_bits`] of approximable data.
+/// The codecs that the thesis compares. Its simulator's BPC reads words with their bytes reversed; the last also drops [`approximated_bits`] of
+/// approximable data.
 const CODECS: [Variant<'static>; 6] = [
     Variant { name: "BDI", overrides: &["scheme.packets.codec=bdi", BEHIND_QUEUE] },
     Variant { name: "FPC", overrides: &["scheme.packets.codec=fpc", BEHIND_QUEUE] },
@@ -43,7 +49,7 @@ const CODECS: [Variant<'static>; 6] = [
         name: "C-PACK",
         overrides: &["scheme.packets.codec=cpack", "scheme.packets.dictionary=per_slice", BEHIND_QUEUE],
     },
-    Variant { name: "BPC", overrides: &["scheme.packets.codec=bpc", BEHIND_QUEUE] },
+    Variant { name: "BPC", overrides: &["scheme.packets.codec=bpc:reversed=1", BEHIND_QUEUE] },
     Variant { name: "DSM", overrides: &["scheme.packets.codec=dsm", BEHIND_QUEUE] },
     Variant { name: APPROXIMATED, overrides: &["scheme.packets.codec=dsm", BEHIND_QUEUE] },
 ];
@@ -124,6 +130,13 @@ fn columns(
 /// controllers (two slices each); `derived.reply_stall_share` is the same for slices.
 fn stall_share(result: &RunResult) -> f64 {
     result.counters.get("derived.controller_stall_share")
+}
+
+/// Flits saved, as a share of those of the same replies without compression.
+fn flits_saved(result: &RunResult) -> f64 {
+    let flits = |name: &str| result.counters.get(&format!("compression.packets.{name}"));
+    let without = flits("flits_without");
+    if without > 0.0 { 1.0 - flits("flits_with") / without } else { 0.0 }
 }
 
 /// The arithmetic mean.

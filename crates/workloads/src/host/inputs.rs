@@ -57,6 +57,11 @@ impl Host<'_> {
         self.setup.properties.and_then(|properties| properties.clusters).unwrap_or(usual)
     }
 
+    /// How many features a point has.
+    pub fn features(&self, usual: usize) -> usize {
+        self.setup.properties.and_then(|properties| properties.features).unwrap_or(usual)
+    }
+
     /// Whether the input is to be a random one of given properties instead of the usual one.
     pub fn has_properties(&self) -> bool {
         self.setup.properties.is_some()

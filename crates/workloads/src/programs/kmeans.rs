@@ -99,11 +99,13 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 fn generated(host: &Host<'_>, clusters: usize) -> Matrix {
     let mut rng = host.rng(1);
     let (tiny, small) = (500, 23_040);
+    let mut features = FEATURES;
     let (count, values) = match host.data() {
         "thesis" => {
             // Rounding matters where records lie between centres and no feature is exactly zero.
             let count = host.size(host.scale().pick(tiny, small / 2, 20_000));
-            (count, points::clustered(count, FEATURES, clusters, SPREAD, &mut rng))
+            features = host.features(FEATURES);
+            (count, points::clustered(count, features, clusters, SPREAD, &mut rng))
         }
         "profiles" => {
             let count = host.size(host.scale().pick(tiny, small, 494_020));
@@ -114,7 +116,7 @@ fn generated(host: &Host<'_>, clusters: usize) -> Matrix {
             (count, kdd::records(count, &mut rng))
         }
     };
-    Matrix { rows: count, columns: FEATURES, values }
+    Matrix { rows: count, columns: features, values }
 }
 
 /// The nearest centre of each point. Where two are equally near but for rounding, the device's choice counts.

@@ -26,6 +26,7 @@ pub const ENTRY: Entry = Entry {
         trainer: |params| Box::new(BpcTrainer::new(params.block)),
         load: |params, tables| load(params.block, tables),
     },
+    params: &[],
     ..super::BPC
 };
 

@@ -2,6 +2,8 @@
 //!
 //! They need no timing: the rows come from the emulator through the approximation crate, which says what is measured.
 
+mod claims;
+
 use shrinkwarp_approx::figure::{
     AccuracyRow, CurvePoint, ErrorPoint, Experiment, Figure as Rows, Rows as Measurements,
 };
@@ -27,6 +29,7 @@ figure!(ERROR_DISTRIBUTION, "6.4", "Error distribution by approximated bits");
 figure!(CONDITION_NUMBER, "6.5", "Error of Gaussian elimination by condition number");
 figure!(CLUSTER_COUNT, "6.6", "Error of k-means by cluster count");
 figure!(DATA_SIZE, "6.7", "Error by data size");
+figure!(POINT_FEATURES, "attributes", "Error of k-means by features of a point");
 figure!(ERROR_METRIC, "6.8", "Errors of LUD under several metrics");
 figure!(PREDICTOR_ACCURACY, "6.9", "Accuracy of the predictors");
 
@@ -40,8 +43,8 @@ fn draw(figure: &FigureSpec, scope: Scope) -> Result<Figure, LabError> {
     let experiment = Experiment { scale: scope.scale, data_sets: None, cache: None, on_done: &|| {} };
     let measured = rows.rows(&experiment).map_err(LabError::Work)?;
     Ok(match measured {
-        Measurements::Errors(points) => errors(figure.begin(), &points),
-        Measurements::Curves(points) => curves(figure.begin(), &points),
+        Measurements::Errors(points) => claims::of_errors(rows, errors(figure.begin(), &points), &points),
+        Measurements::Curves(points) => claims::of_curves(rows, curves(figure.begin(), &points), &points),
         Measurements::Accuracies(rows) => accuracies(figure.begin(), &rows),
     })
 }

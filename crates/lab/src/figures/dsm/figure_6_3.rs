@@ -1,9 +1,8 @@
 //! Flits saved by each codec, for integer workloads and those with floating-point data.
 
-use super::{CODECS, all_runs, average, columns, of_class};
+use super::{CODECS, all_runs, average, columns, flits_saved, of_class};
 use crate::LabError;
 use crate::figures::{FigureSpec, Measured, Scope};
-use crate::run::RunResult;
 use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -24,19 +23,13 @@ const PUBLISHED: [(bool, &str, f64); 10] = [
     (false, "FPC", 0.033),
 ];
 
-fn saved(result: &RunResult) -> f64 {
-    let flits = |name: &str| result.counters.get(&format!("compression.packets.{name}"));
-    let without = flits("flits_without");
-    if without > 0.0 { 1.0 - flits("flits_with") / without } else { 0.0 }
-}
-
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut figure = FIGURE.begin().text(
-        "Flits saved over the flits of the same replies without compression; C-PACK's control packets count against it.",
+        "Flits saved over the flits of the same replies without compression; C-PACK's control packets are left out, as in the simulator of the thesis.",
     );
     for (is_integer, class) in [(true, "integer"), (false, "floating point")] {
         let members = of_class(is_integer);
-        let columns = columns(scope, &members, measured, |_, compressed| saved(compressed))?;
+        let columns = columns(scope, &members, measured, |_, compressed| flits_saved(compressed))?;
         let published = |codec: &str| {
             PUBLISHED
                 .iter()
