@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use shrinkwarp_lab::batch::{self, Options, Tally};
 use shrinkwarp_lab::run::{Record, Run};
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::{Store, StoreLocation};
 
 use crate::failure::Failure;
 use crate::progress::Lines;
@@ -28,8 +28,8 @@ impl StoreArgs {
     }
 
     /// Where it is.
-    pub fn place(&self) -> Result<Place, Failure> {
-        Ok(Place::asked(self.store.as_deref())?)
+    pub fn place(&self) -> Result<StoreLocation, Failure> {
+        Ok(StoreLocation::asked(self.store.as_deref())?)
     }
 
     /// Opens it to read and write.

@@ -27,9 +27,9 @@ fn trained() -> TempDir {
     let arguments =
         ["measure", "gaussian", "--scale", "tiny", "--data-sets", "18", "--conditions", "10,100,1000"];
     let summary = text(&approx(&folder, &arguments));
-    assert!(summary.contains("gaussian, l-infinity error over 18 data sets"), "{summary}");
+    assert!(summary.contains("gaussian, l-infinity error over 18 inputs"), "{summary}");
     let report = text(&approx(&folder, &["train", "approx-gaussian.csv"]));
-    assert!(report.contains("12 data sets learnt from, 6 held out"), "{report}");
+    assert!(report.contains("12 inputs learnt from, 6 held out"), "{report}");
     folder
 }
 

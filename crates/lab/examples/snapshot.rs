@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use rayon::prelude::*;
 use shrinkwarp_lab::batch::{Options, run_all};
 use shrinkwarp_lab::run::{Outcome, Run, RunSpec};
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::{Store, StoreLocation};
 use shrinkwarp_sim::calibrate::{Machine, VARIANTS, case_named, cases, reference_cells, run_case};
 use shrinkwarp_sim::config::scheme::SCHEMES;
 use shrinkwarp_workloads::{Scale, WORKLOADS};
@@ -57,7 +57,7 @@ fn suite(chosen: &[String]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
         })
         .collect();
     let runs: Vec<Run> = specs.par_iter().map(RunSpec::resolve).collect::<Result<_, _>>()?;
-    let mut store = Store::open(&Place::Memory)?;
+    let mut store = Store::open(&StoreLocation::Memory)?;
     let mut lines = Vec::new();
     run_all(&mut store, &runs, &Options::default(), &mut |record, _| {
         let text = match &record.outcome {

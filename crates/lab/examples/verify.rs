@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use shrinkwarp_codec::registry::ENTRIES;
 use shrinkwarp_lab::batch::{Options, run_all};
 use shrinkwarp_lab::run::{Outcome, Run, RunSpec};
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::{Store, StoreLocation};
 use shrinkwarp_workloads::{Scale, WORKLOADS};
 
 /// Each point: its name in the counters, and the settings that put a codec there.
@@ -74,7 +74,7 @@ fn verify(workloads: &[&str], codec: &str, point: &str, settings: &[&str]) -> Ro
             Err(error) => row.failures.push(error.to_string()),
         }
     }
-    let batch = Store::open(&Place::Memory).and_then(|mut store| {
+    let batch = Store::open(&StoreLocation::Memory).and_then(|mut store| {
         run_all(&mut store, &runs, &Options::default(), &mut |record, _| {
             row.runs += 1;
             match &record.outcome {

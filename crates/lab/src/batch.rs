@@ -7,7 +7,7 @@
 mod sink;
 mod work;
 
-pub use sink::{Known, Sink};
+pub use sink::{CachedState, Sink};
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -82,9 +82,9 @@ pub fn pending<'r>(
     for (identity, run) in different {
         let must_run = match sink.known(&identity, run.sample_cycles)? {
             _ if options.is_fresh => true,
-            Known::Absent => true,
-            Known::Done => false,
-            Known::Failed => options.retries_failed,
+            CachedState::Absent => true,
+            CachedState::Done => false,
+            CachedState::Failed => options.retries_failed,
         };
         if must_run {
             pending.push(run);

@@ -159,11 +159,11 @@ pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 4] {
 mod tests {
     use super::*;
     use crate::figures;
-    use crate::store::Place;
+    use crate::store::StoreLocation;
 
     #[test]
     fn a_figure_is_drawn_from_what_it_needs_and_its_runs_are_kept() {
-        let mut store = Store::open(&Place::Memory).unwrap();
+        let mut store = Store::open(&StoreLocation::Memory).unwrap();
         let figures = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap();
         let scope = Scope { scale: Scale::Tiny };
         let drawn = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();

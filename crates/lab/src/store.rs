@@ -20,8 +20,8 @@
 mod error;
 mod export;
 mod functions;
+mod location;
 mod parquet;
-mod place;
 mod query;
 mod read;
 mod reader;
@@ -31,7 +31,7 @@ mod write;
 
 pub use self::parquet::parquet;
 pub use export::{Grid, csv, json, wide_grid};
-pub use place::Place;
+pub use location::StoreLocation;
 pub use read::{Filter, RunRow};
 
 use std::time::Duration;
@@ -48,18 +48,18 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
-    place: Place,
+    place: StoreLocation,
 }
 
 impl Store {
     /// Opens a store to read and write; one that is not there is made.
-    pub fn open(place: &Place) -> Result<Self, LabError> {
+    pub fn open(place: &StoreLocation) -> Result<Self, LabError> {
         let context = Context(place);
         place.check()?;
         place.make_folder()?;
         let connection = match place {
-            Place::Memory => Connection::open_in_memory(),
-            Place::File(path) => Connection::open(path),
+            StoreLocation::Memory => Connection::open_in_memory(),
+            StoreLocation::File(path) => Connection::open(path),
         };
         let mut store = Self::prepared(connection.map_err(|error| context.explain(error))?, place)?;
         if store.connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(false) {
@@ -72,8 +72,8 @@ impl Store {
     }
 
     /// Opens a store to read; it must be there and is not changed.
-    pub fn open_to_read(place: &Place) -> Result<Self, LabError> {
-        let Place::File(path) = place else { return Self::open(place) };
+    pub fn open_to_read(place: &StoreLocation) -> Result<Self, LabError> {
+        let StoreLocation::File(path) = place else { return Self::open(place) };
         let context = Context(place);
         place.check()?;
         if !path.exists() {
@@ -84,7 +84,7 @@ impl Store {
         Ok(store)
     }
 
-    fn prepared(connection: Connection, place: &Place) -> Result<Self, LabError> {
+    fn prepared(connection: Connection, place: &StoreLocation) -> Result<Self, LabError> {
         let explain = |error| Context(place).explain(error);
         connection.busy_timeout(BUSY_TIMEOUT).map_err(explain)?;
         functions::register(&connection).map_err(explain)?;
@@ -92,7 +92,7 @@ impl Store {
     }
 
     /// Where it is.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &StoreLocation {
         &self.place
     }
 

@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 use shrinkwarp_cli::Failure;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_lab::batch::{self, Known, Options, Sink};
+use shrinkwarp_lab::batch::{self, CachedState, Options, Sink};
 use shrinkwarp_lab::compare::{self as compare_module, Question};
 use shrinkwarp_lab::run::{Outcome, Record, Run, RunSpec, Watcher, Watching, execute, parse_scale};
-use shrinkwarp_lab::store::{Filter, Place, Store};
+use shrinkwarp_lab::store::{Filter, Store, StoreLocation};
 use shrinkwarp_lab::sweep::{SweepFile, expand};
 use shrinkwarp_lab::tables::TableMaker;
 use shrinkwarp_sim::own_codec::OwnCodecs;
@@ -91,7 +91,7 @@ pub struct Keeping {
 
 impl Keeping {
     fn open(&self) -> Result<Store, Failure> {
-        Ok(Store::open(&Place::asked(self.store.as_deref())?)?)
+        Ok(Store::open(&StoreLocation::asked(self.store.as_deref())?)?)
     }
 
     fn options<'w>(&self, watch: &'w Watch) -> Options<'w> {
@@ -129,9 +129,9 @@ pub fn run_one(
 
 fn found_or_run(run: &Run, keeping: &Keeping, watch: &Watch) -> Result<Record, Failure> {
     let is_kept = run.own_codecs.is_empty();
-    let mut store = if is_kept { keeping.open()? } else { Store::open(&Place::Memory)? };
+    let mut store = if is_kept { keeping.open()? } else { Store::open(&StoreLocation::Memory)? };
     let identity = run.identity()?;
-    if !keeping.fresh && store.known(&identity, run.sample_cycles)? == Known::Done {
+    if !keeping.fresh && store.known(&identity, run.sample_cycles)? == CachedState::Done {
         return store.get(&identity)?.ok_or_else(|| Failure::Work("the run has just gone".to_owned()));
     }
     let maker = TableMaker::default();
@@ -224,7 +224,7 @@ pub fn stored(
     limit: Option<u32>,
 ) -> PyResult<Vec<String>> {
     let filter = Filter { workload, scheme, gpu, scale, failed: Some(false), limit };
-    let place = Place::asked(store.as_deref()).map_err(exception)?;
+    let place = StoreLocation::asked(store.as_deref()).map_err(exception)?;
     let store = Store::open_to_read(&place).map_err(exception)?;
     let rows = store.list(&filter).map_err(exception)?;
     let records = rows.iter().map(|row| store.get(&row.identity).map_err(exception));
@@ -256,7 +256,7 @@ fn run_batch(
         let (kept, passing): (Vec<Run>, Vec<Run>) =
             runs.iter().cloned().partition(|run| run.own_codecs.is_empty());
         let mut store = keeping.open()?;
-        let mut memory = Store::open(&Place::Memory)?;
+        let mut memory = Store::open(&StoreLocation::Memory)?;
         let parts: [(&mut Store, &[Run]); 2] = [(&mut store, &kept), (&mut memory, &passing)];
         let mut before = 0;
         for (sink, runs) in parts {

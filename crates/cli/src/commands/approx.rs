@@ -2,7 +2,7 @@
 //!
 //! | file      | subcommand                                                  |
 //! |-----------|-------------------------------------------------------------|
-//! | `measure` | run a workload on many data sets and store the errors       |
+//! | `measure` | run a workload on many inputs and store the errors       |
 //! | `train`   | learn from stored errors and score what was learnt          |
 //! | `predict` | how many bits for this input and this error?                |
 //! | `figure`  | the data of the thesis's figures 6.4 to 6.9                 |

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use shrinkwarp_lab::serve::{Response, respond};
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::{Store, StoreLocation};
 
 use crate::failure::Failure;
 use crate::files;
@@ -44,7 +44,7 @@ impl Serve {
 
 /// Connections to the store; a page has one to itself while it is made.
 struct Stores {
-    place: Place,
+    place: StoreLocation,
     idle: Mutex<Vec<Store>>,
 }
 

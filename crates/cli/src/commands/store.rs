@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 use shrinkwarp_lab::run::Record;
-use shrinkwarp_lab::store::{self, Filter, Grid, Place, RunRow, Store};
+use shrinkwarp_lab::store::{self, Filter, Grid, RunRow, Store, StoreLocation};
 
 use crate::failure::Failure;
 use crate::files;
@@ -167,7 +167,7 @@ impl StoreCommand {
             What::Merge { from, store } => {
                 let others = from
                     .iter()
-                    .map(|path| Ok(Store::open_to_read(&Place::asked(Some(path))?)?))
+                    .map(|path| Ok(Store::open_to_read(&StoreLocation::asked(Some(path))?)?))
                     .collect::<Result<Vec<_>, Failure>>()?;
                 let mut opened = store.open()?;
                 for (path, other) in from.iter().zip(&others) {

@@ -8,7 +8,7 @@ use crate::store::Store;
 
 /// What a sink has of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum CachedState {
     /// Nothing that answers the question.
     Absent,
     /// Its result.
@@ -20,7 +20,7 @@ pub enum Known {
 /// Keeps results.
 pub trait Sink {
     /// What it has of a run that asks for samples this number of cycles apart.
-    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError>;
+    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<CachedState, LabError>;
 
     /// Keeps a run.
     fn keep(&mut self, record: &Record) -> Result<(), LabError>;
@@ -33,7 +33,7 @@ pub trait Sink {
 }
 
 impl Sink for Store {
-    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError> {
+    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<CachedState, LabError> {
         Store::known(self, identity, sample_cycles)
     }
 

@@ -6,7 +6,7 @@ use shrinkwarp_workloads::Scale;
 
 use super::*;
 use crate::run::RunSpec;
-use crate::store::{Filter, Place, Store};
+use crate::store::{Filter, Store, StoreLocation};
 
 fn run(workload: &str, changes: &[&str]) -> Run {
     let overrides = changes.iter().map(ToString::to_string).collect();
@@ -19,7 +19,7 @@ fn run_batch(store: &mut Store, runs: &[Run], options: &Options<'_>) -> Tally {
 
 #[test]
 fn runs_are_run_once_and_then_known() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let runs =
         [run("transpose", &[]), run("transpose", &["l1.size_kib=16"]), run("transpose", &["l1.size_kib=32"])];
     let first = run_batch(&mut store, &runs, &Options::default());
@@ -32,7 +32,7 @@ fn runs_are_run_once_and_then_known() {
 
 #[test]
 fn a_run_that_asks_for_samples_is_not_answered_by_one_without() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let plain = run("transpose", &[]);
     let sampled = Run { sample_cycles: Some(200), ..plain.clone() };
     run_batch(&mut store, std::slice::from_ref(&plain), &Options::default());
@@ -47,7 +47,7 @@ fn of_runs_that_differ_in_their_samples_the_one_with_samples_is_run() {
     let plain = run("transpose", &[]);
     let sampled = Run { sample_cycles: Some(200), ..plain.clone() };
     for runs in [[plain.clone(), sampled.clone()], [sampled, plain]] {
-        let mut store = Store::open(&Place::Memory).unwrap();
+        let mut store = Store::open(&StoreLocation::Memory).unwrap();
         let tally = run_batch(&mut store, &runs, &Options::default());
         assert_eq!(tally, Tally { runs: 1, done: 1, ..Tally::default() });
         assert!(store.records(&Filter::default()).unwrap()[0].result().unwrap().series.len() > 3);
@@ -56,7 +56,7 @@ fn of_runs_that_differ_in_their_samples_the_one_with_samples_is_run() {
 
 #[test]
 fn a_run_that_fails_is_kept_with_its_error_and_the_others_go_on() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     // A block of this workload has more threads than such an SM.
     let runs = [run("transpose", &["sm.threads=32"]), run("transpose", &[])];
     let tally = run_batch(&mut store, &runs, &Options::default());
@@ -70,7 +70,7 @@ fn a_run_that_fails_is_kept_with_its_error_and_the_others_go_on() {
 
 #[test]
 fn an_interrupted_batch_keeps_nothing_that_is_not_whole() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let interrupt = AtomicBool::new(true);
     let options = Options { interrupt: Some(&interrupt), ..Options::default() };
     let tally = run_batch(&mut store, &[run("transpose", &[])], &options);
@@ -81,7 +81,7 @@ fn an_interrupted_batch_keeps_nothing_that_is_not_whole() {
 fn more_threads_give_the_same_results() {
     let runs: Vec<Run> = ["transpose", "histogram", "scan"].map(|name| run(name, &[])).into();
     let results = |threads: usize| {
-        let mut store = Store::open(&Place::Memory).unwrap();
+        let mut store = Store::open(&StoreLocation::Memory).unwrap();
         run_batch(&mut store, &runs, &Options { threads, ..Options::default() });
         let of = |run: &Run| store.get(&run.identity().unwrap()).unwrap().unwrap().outcome;
         runs.iter().map(of).collect::<Vec<_>>()
@@ -91,7 +91,7 @@ fn more_threads_give_the_same_results() {
 
 #[test]
 fn tables_of_trained_codecs_are_made_once_and_kept() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let trained = run("histogram", &["scheme.packets.codec=e2mc16"]);
     let tally = run_batch(&mut store, std::slice::from_ref(&trained), &Options::default());
     assert_eq!(tally.done, 1, "{:?}", store.list(&Filter::default()));

@@ -4,7 +4,7 @@ use shrinkwarp_workloads::Scale;
 
 use super::*;
 use crate::batch::{Options, run_all};
-use crate::store::Place;
+use crate::store::StoreLocation;
 
 fn metrics(cycles: u64, memory_bytes: f64, energy_j: f64) -> Metrics {
     Metrics {
@@ -76,7 +76,7 @@ fn a_question_becomes_runs_and_runs_become_the_answer() {
         schemes: vec!["none".into(), "dsm".into()],
     };
     let runs = question.runs().unwrap();
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     run_all(&mut store, &runs, &Options::default(), &mut |_, _| {}).unwrap();
     let comparison = Comparison::read(&question, &runs, &store).unwrap();
     assert_eq!((comparison.gpu.as_str(), comparison.points()), ("gtx480", vec![1]));

@@ -6,7 +6,7 @@ use super::*;
 use crate::run::{
     Counters, Identity, LaunchResult, Outcome, Provenance, RunResult, Series, configuration_text,
 };
-use crate::store::Place;
+use crate::store::StoreLocation;
 
 fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
     let numbers =
@@ -50,7 +50,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
 }
 
 fn store() -> Result<Store, LabError> {
-    let mut store = Store::open(&Place::Memory)?;
+    let mut store = Store::open(&StoreLocation::Memory)?;
     store.record(&record("aaa1", "none", 1000))?;
     store.record(&record("bbb2", "<dsm>", 800))?;
     store.record(&Record { outcome: Outcome::Failed("it hangs".into()), ..record("ccc3", "latte", 0) })?;
@@ -180,7 +180,7 @@ fn what_is_not_there_is_said_with_a_status() -> Result<(), LabError> {
 
 #[test]
 fn an_empty_store_says_how_to_begin() -> Result<(), LabError> {
-    let store = Store::open(&Place::Memory)?;
+    let store = Store::open(&StoreLocation::Memory)?;
     assert!(respond(&store, "/").body.contains("shrinkwarp compare"));
     Ok(())
 }

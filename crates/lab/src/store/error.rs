@@ -2,11 +2,11 @@
 
 use rusqlite::{Error, ErrorCode};
 
-use super::place::{Place, WAY_OUT};
+use super::location::{StoreLocation, WAY_OUT};
 use crate::LabError;
 
 /// The store that an error is about.
-pub struct Context<'a>(pub &'a Place);
+pub struct Context<'a>(pub &'a StoreLocation);
 
 impl Context<'_> {
     /// An error of SQLite in the user's words.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Store;
 use crate::LabError;
-use crate::batch::Known;
+use crate::batch::CachedState;
 use crate::run::{Counters, Identity, Outcome, Provenance, Record, RunResult, Series};
 
 /// Which runs; what is left out does not matter.
@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// What there is of a run that asks for samples this number of cycles apart.
-    pub fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError> {
+    pub fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<CachedState, LabError> {
         let found: Option<(bool, Option<i64>)> = self
             .connection
             .prepare_cached("SELECT error IS NOT NULL, sample_cycles FROM runs WHERE identity = ?1")
@@ -121,9 +121,9 @@ impl Store {
             .map_err(|error| self.context().explain(error))?;
         let asked = sample_cycles.map(|cycles| cycles as i64);
         Ok(match found {
-            Some((true, _)) => Known::Failed,
-            Some((false, kept)) if asked.is_none() || asked == kept => Known::Done,
-            _ => Known::Absent,
+            Some((true, _)) => CachedState::Failed,
+            Some((false, kept)) if asked.is_none() || asked == kept => CachedState::Done,
+            _ => CachedState::Absent,
         })
     }
 

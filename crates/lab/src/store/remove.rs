@@ -6,7 +6,7 @@ use shrinkwarp_sim::scheme::Tables;
 
 use super::Store;
 use crate::LabError;
-use crate::batch::Known;
+use crate::batch::CachedState;
 use crate::run::Identity;
 use crate::store::Filter;
 
@@ -49,7 +49,7 @@ impl Store {
         for row in rows {
             let Some(record) = other.get(&row.identity)? else { continue };
             let known = self.known(&record.identity, record.sample_cycles)?;
-            if known == Known::Absent || known == Known::Failed && record.error().is_none() {
+            if known == CachedState::Absent || known == CachedState::Failed && record.error().is_none() {
                 self.record(&record)?;
                 new += 1;
             }

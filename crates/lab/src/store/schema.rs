@@ -6,7 +6,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::Context;
-use super::place::WAY_OUT;
+use super::location::WAY_OUT;
 use crate::LabError;
 
 /// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.

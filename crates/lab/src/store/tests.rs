@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::run::{Counters, Identity, LaunchResult, Outcome, Provenance, Record, RunResult, Series};
 
-fn place(folder: &TempDir) -> Place {
-    Place::File(folder.path().join("deep/er/runs.sqlite"))
+fn place(folder: &TempDir) -> StoreLocation {
+    StoreLocation::File(folder.path().join("deep/er/runs.sqlite"))
 }
 
 /// A record with a result of `cycles`.
@@ -71,7 +71,7 @@ fn a_run_comes_back_as_it_went_in() {
 
 #[test]
 fn a_run_is_there_once() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     store.record(&record("a", "none", 1)).unwrap();
     store.record(&record("a", "none", 2)).unwrap();
     assert_eq!(store.count().unwrap(), 1);
@@ -80,7 +80,7 @@ fn a_run_is_there_once() {
 
 #[test]
 fn sql_has_a_geometric_mean() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     for (identity, cycles) in [("a", 2), ("b", 8)] {
         store.record(&record(identity, "none", cycles)).unwrap();
     }
@@ -98,7 +98,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("old.sqlite");
     let mut old = Connection::open(&path).unwrap();
-    schema::migrate_to(&mut old, &Context(&Place::Memory), 1).unwrap();
+    schema::migrate_to(&mut old, &Context(&StoreLocation::Memory), 1).unwrap();
     old.execute_batch(
         "INSERT INTO configurations VALUES ('g', 'name = \"gtx480\"'), ('s', 'name = \"none\"'), ('e', 'name = \"hbm2\"');
          INSERT INTO runs VALUES (1, 'a', 'spmv', 'tiny', -1, NULL, 'gtx480', 'none', 'hbm2', '[\"l1.size_kib=48\"]',
@@ -106,7 +106,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
     )
     .unwrap();
     drop(old);
-    let place = Place::File(path);
+    let place = StoreLocation::File(path);
     let error = Store::open_to_read(&place).unwrap_err().to_string();
     assert!(error.contains("has version 1 of the tables"), "{error}");
     let store = Store::open(&place).unwrap();
@@ -120,7 +120,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
 fn what_is_not_ours_is_refused_and_left_as_it_is() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("other");
-    let place = Place::File(path.clone());
+    let place = StoreLocation::File(path.clone());
     let refuse = |expected: &str| {
         let before = fs::read(&path).unwrap();
         let error = Store::open(&place).unwrap_err().to_string();
@@ -151,7 +151,7 @@ fn a_damaged_store_says_so_and_is_left_as_it_is() {
         store.record(&record(&format!("run{index}"), "none", index)).unwrap();
     }
     drop(store);
-    let Place::File(path) = &place else { unreachable!("a file") };
+    let StoreLocation::File(path) = &place else { unreachable!("a file") };
     let mut bytes = fs::read(path).unwrap();
     // The first page holds the schema; everything behind it is destroyed.
     bytes[4096..].fill(0x5a);
@@ -177,7 +177,7 @@ fn nothing_is_written_to_a_store_that_was_opened_to_read() {
 fn a_store_that_may_not_be_written_can_be_read() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("what? 100%.sqlite");
-    let place = Place::File(path.clone());
+    let place = StoreLocation::File(path.clone());
     let run = record("a", "none", 1);
     Store::open(&place).unwrap().record(&run).unwrap();
     // Readers cannot make the file that they share where its name leads nowhere, whatever rights they have.
@@ -192,11 +192,11 @@ fn a_store_that_may_not_be_written_can_be_read() {
 #[test]
 fn a_folder_and_an_empty_file_are_no_stores_to_read() {
     let folder = TempDir::new().unwrap();
-    let place = Place::File(folder.path().to_owned());
+    let place = StoreLocation::File(folder.path().to_owned());
     for error in [Store::open(&place).unwrap_err(), Store::open_to_read(&place).unwrap_err()] {
         assert!(error.to_string().contains("is a folder; name a file in it"), "{error}");
     }
-    let empty = Place::File(folder.path().join("empty.sqlite"));
+    let empty = StoreLocation::File(folder.path().join("empty.sqlite"));
     fs::write(folder.path().join("empty.sqlite"), "").unwrap();
     let error = Store::open_to_read(&empty).unwrap_err().to_string();
     assert!(error.contains("has no runs yet"), "{error}");
@@ -240,7 +240,7 @@ fn a_data_frame_reads_types_and_nulls_from_parquet() {
     use ::parquet::record::Field;
 
     let folder = TempDir::new().unwrap();
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     store.record(&record("a", "none", 1234)).unwrap();
     store.record(&Record { outcome: Outcome::Failed("deadlock".into()), ..record("b", "dsm", 0) }).unwrap();
     let path = folder.path().join("runs.parquet");
@@ -278,7 +278,7 @@ fn no_run_gives_a_parquet_file_without_rows() {
 
 #[test]
 fn deleted_runs_leave_nothing_behind_and_others_stay() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     for run in [record("a", "none", 1), record("b", "dsm", 2), record("c", "dsm", 3)] {
         store.record(&run).unwrap();
     }
@@ -291,7 +291,7 @@ fn deleted_runs_leave_nothing_behind_and_others_stay() {
 
 #[test]
 fn pruning_removes_the_runs_of_earlier_models() {
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let current = Provenance { model_version: shrinkwarp_sim::MODEL_VERSION, ..Provenance::default() };
     store.record(&record("old", "none", 1)).unwrap();
     store.record(&Record { provenance: current, ..record("new", "none", 2) }).unwrap();
@@ -301,7 +301,8 @@ fn pruning_removes_the_runs_of_earlier_models() {
 
 #[test]
 fn a_merged_store_has_the_runs_and_tables_of_both() {
-    let (mut ours, mut theirs) = (Store::open(&Place::Memory).unwrap(), Store::open(&Place::Memory).unwrap());
+    let (mut ours, mut theirs) =
+        (Store::open(&StoreLocation::Memory).unwrap(), Store::open(&StoreLocation::Memory).unwrap());
     let failed = |name: &str| Record { outcome: Outcome::Failed("broken".into()), ..record(name, "none", 0) };
     ours.record(&record("both", "none", 1)).unwrap();
     ours.record(&failed("mended")).unwrap();

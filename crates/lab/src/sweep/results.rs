@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::LabError;
-use crate::batch::{Known, Sink};
+use crate::batch::{CachedState, Sink};
 use crate::run::{Identity, Record};
 use crate::store::Store;
 
@@ -35,7 +35,7 @@ enum Line {
 pub struct ResultsFile {
     path: PathBuf,
     file: File,
-    known: BTreeMap<Identity, (Known, Option<u64>)>,
+    known: BTreeMap<Identity, (CachedState, Option<u64>)>,
     tables: BTreeMap<(Identity, String), Vec<u8>>,
 }
 
@@ -60,7 +60,7 @@ impl ResultsFile {
     fn note(&mut self, line: Line) {
         match line {
             Line::Run(record) => {
-                let known = if record.error().is_some() { Known::Failed } else { Known::Done };
+                let known = if record.error().is_some() { CachedState::Failed } else { CachedState::Done };
                 self.known.insert(record.identity, (known, record.sample_cycles));
             }
             Line::Tables { profile, tables } => {
@@ -80,11 +80,13 @@ impl ResultsFile {
 }
 
 impl Sink for ResultsFile {
-    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<Known, LabError> {
+    fn known(&self, identity: &Identity, sample_cycles: Option<u64>) -> Result<CachedState, LabError> {
         Ok(match self.known.get(identity) {
-            Some((Known::Done, kept)) if sample_cycles.is_some() && sample_cycles != *kept => Known::Absent,
+            Some((CachedState::Done, kept)) if sample_cycles.is_some() && sample_cycles != *kept => {
+                CachedState::Absent
+            }
             Some((known, _)) => *known,
-            None => Known::Absent,
+            None => CachedState::Absent,
         })
     }
 
@@ -122,7 +124,9 @@ pub fn collect(folder: &Path, store: &mut Store) -> Result<Collected, LabError> 
                 Line::Run(record) => {
                     let known = store.known(&record.identity, record.sample_cycles)?;
                     // A failure does not replace a result.
-                    if known == Known::Absent || known == Known::Failed && record.error().is_none() {
+                    if known == CachedState::Absent
+                        || known == CachedState::Failed && record.error().is_none()
+                    {
                         store.record(&record)?;
                         collected.new += 1;
                     }

@@ -5,9 +5,9 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::batch::{Known, Options, Sink, run_all};
+use crate::batch::{CachedState, Options, Sink, run_all};
 use crate::run::Run;
-use crate::store::{Place, Store};
+use crate::store::{Store, StoreLocation};
 
 const SWEEP: &str = r#"
 [run]
@@ -95,14 +95,14 @@ fn shards_are_the_whole_without_overlap() {
 #[test]
 fn shards_that_are_collected_give_what_one_process_gives() {
     let (folder, runs) = (TempDir::new().unwrap(), runs(SWEEP));
-    let mut whole = Store::open(&Place::Memory).unwrap();
+    let mut whole = Store::open(&StoreLocation::Memory).unwrap();
     run_all(&mut whole, &runs, &Options::default(), &mut |_, _| {}).unwrap();
     for index in 1..=2 {
         let shard = Shard { index, count: 2 };
         let mut file = ResultsFile::open(&folder.path().join(shard.file_name())).unwrap();
         run_all(&mut file, shard.of(&runs), &Options::default(), &mut |_, _| {}).unwrap();
     }
-    let mut collected = Store::open(&Place::Memory).unwrap();
+    let mut collected = Store::open(&StoreLocation::Memory).unwrap();
     assert_eq!(collect(folder.path(), &mut collected).unwrap().new, runs.len());
     assert_eq!(collect(folder.path(), &mut collected).unwrap().new, 0, "collecting again changes nothing");
     for run in &runs {
@@ -123,7 +123,7 @@ fn half_a_line_is_taken_away_and_its_run_is_run_again() {
     let tally = run_all(&mut file, two, &Options::default(), &mut |_, _| {}).unwrap();
     assert_eq!((tally.known, tally.done), (1, 1));
     let again = ResultsFile::open(&path).unwrap();
-    assert!(two.iter().all(|run| again.known(&run.identity().unwrap(), None).unwrap() == Known::Done));
+    assert!(two.iter().all(|run| again.known(&run.identity().unwrap(), None).unwrap() == CachedState::Done));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn what_is_left_is_what_the_list_says() {
 #[test]
 fn an_estimate_follows_from_what_earlier_runs_took() {
     let runs = runs(SWEEP);
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let pending: Vec<&Run> = runs.iter().collect();
     assert_eq!(estimate(&store, &pending).unwrap(), None);
     run_all(&mut store, &runs[..1], &Options::default(), &mut |_, _| {}).unwrap();
@@ -161,7 +161,7 @@ fn a_line_that_is_no_result_costs_no_other() {
     let good = fs::read_to_string(&path).unwrap();
     let (first, second) = good.split_once('\n').unwrap();
     fs::write(&path, format!("{first}\n{{\"run\": 7}}\n{second}half a li")).unwrap();
-    let mut store = Store::open(&Place::Memory).unwrap();
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
     let collected = collect(folder.path(), &mut store).unwrap();
     assert_eq!((collected.new, store.count().unwrap()), (2, 2));
     assert_eq!(collected.unreadable, [format!("{}:2", path.display())]);

@@ -51,7 +51,7 @@ impl FigureData {
         };
         let plans = self.figure.plans(&experiment).map_err(Failure::Work)?;
         let steps: usize = plans.iter().map(|plan| plan.data_sets).sum();
-        let progress = Progress::steps(steps as u64, "data sets");
+        let progress = Progress::steps(steps as u64, "inputs");
         let on_done = || progress.advance(1);
         experiment.on_done = &on_done;
         self.figure.rows(&experiment).map_err(Failure::Work)

@@ -1,4 +1,4 @@
-//! `shrinkwarp approx measure`: errors of a workload's results over many data sets.
+//! `shrinkwarp approx measure`: errors of a workload's results over many inputs.
 
 use std::path::PathBuf;
 
@@ -16,9 +16,9 @@ use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
 
-/// Run a workload with 0 to 20 approximated bits over many data sets and store the errors as a table
+/// Run a workload with 0 to 20 approximated bits over many inputs and store the errors as a table
 ///
-/// The emulator without timing runs each data set six times, on all cores. Errors are against the exact program; the column
+/// The emulator without timing runs each input six times, on all cores. Errors are against the exact program; the column
 /// error_0 has the exact program against a CPU reference in double precision.
 #[derive(Args, Debug)]
 pub struct Measure {
@@ -26,16 +26,16 @@ pub struct Measure {
     workload: String,
     #[command(flatten)]
     size: ScaleArgs,
-    /// Number of data sets, each with its own seed
+    /// Number of inputs, each with its own seed
     #[arg(long, default_value_t = 48, value_name = "N", value_parser = at_least_one)]
     data_sets: usize,
-    /// Sizes of the data sets, used in turn: rows of a matrix or picture, points, numbers
+    /// Sizes of the inputs, used in turn: rows of a matrix or picture, points, numbers
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = at_least_one)]
     sizes: Vec<usize>,
-    /// Condition numbers of the data sets, used in turn, as in 10,1e4 (matrices only)
+    /// Condition numbers of the inputs, used in turn, as in 10,1e4 (matrices only)
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = condition)]
     conditions: Vec<f64>,
-    /// Cluster counts of the data sets, used in turn (kmeans only)
+    /// Cluster counts of the inputs, used in turn (kmeans only)
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = at_least_one)]
     clusters: Vec<usize>,
     /// Table to write [default: approx-WORKLOAD.csv]
@@ -51,7 +51,7 @@ pub struct Measure {
 impl Measure {
     pub fn run(&self) -> Result<(), Failure> {
         let plan = self.plan()?;
-        let progress = Progress::steps(plan.data_sets as u64, "data sets");
+        let progress = Progress::steps(plan.data_sets as u64, "inputs");
         let rows = measure_plan(&plan, self.store.cache().as_ref(), &|| progress.advance(1))
             .map_err(Failure::Work)?;
         drop(progress);
@@ -117,7 +117,7 @@ fn summary(rows: &[Measurement]) -> String {
     for metric in metrics {
         let of_metric: Vec<_> = rows.iter().filter(|row| row.metric == metric).collect();
         let count = of_metric.len();
-        text += &format!("{}, {} error over {count} data sets\n", rows[0].workload, metric.name());
+        text += &format!("{}, {} error over {count} inputs\n", rows[0].workload, metric.name());
         text += &format!("{:>6} {:>10} {:>10} {:>10}\n", "bits", "lowest", "median", "highest");
         for (level, bits) in BITS.iter().enumerate() {
             let mut errors: Vec<f64> = of_metric.iter().map(|row| row.errors[level]).collect();

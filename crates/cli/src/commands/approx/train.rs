@@ -13,9 +13,9 @@ use shrinkwarp_workloads::Metric;
 use crate::failure::Failure;
 use crate::files;
 
-/// Train a model on a table of measurements and score it on data sets that were held out
+/// Train a model on a table of measurements and score it on inputs that were held out
 ///
-/// Two thirds of the data sets train the model, the rest are held out. The file has two predictors: the neural network of
+/// Two thirds of the inputs train the model, the rest are held out. The file has two predictors: the neural network of
 /// the thesis and a regression of the error.
 #[derive(Args, Debug)]
 pub struct Train {
@@ -28,7 +28,7 @@ pub struct Train {
     /// Error metric to learn [default: the workload's first]
     #[arg(long, value_parser = metric)]
     metric: Option<Metric>,
-    /// Seed of the random numbers that split the data sets and initialise the network
+    /// Seed of the random numbers that split the inputs and initialise the network
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON instead of a table
@@ -42,7 +42,7 @@ impl Train {
             .map_err(|error| Failure::file(&self.table, error))?;
         let rows = table::parse(&text).map_err(|error| Failure::file(&self.table, error))?;
         let Some(first) = rows.first() else {
-            return Err(Failure::file(&self.table, "the table is empty; measure some data sets"));
+            return Err(Failure::file(&self.table, "the table is empty; measure some inputs"));
         };
         let metric = self.metric.unwrap_or(first.metric);
         let model =
@@ -73,7 +73,7 @@ impl Train {
 
 fn report(model: &Model) -> String {
     let mut text = format!(
-        "{}, {} error: {} data sets learnt from, {} held out\n\
+        "{}, {} error: {} inputs learnt from, {} held out\n\
          network: {} epochs, mean square error {:.4}\n\n\
          {:<12} {:>9} {:>13} {:>16}\n",
         model.workload,

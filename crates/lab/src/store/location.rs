@@ -10,14 +10,14 @@ const NOWHERE: &str = "none";
 
 /// Where a store is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreLocation {
     /// A file.
     File(PathBuf),
     /// This process only.
     Memory,
 }
 
-impl Place {
+impl StoreLocation {
     /// What `--store` asks for: a path, `none`, or nothing for the user's data directory.
     pub fn asked(path: Option<&Path>) -> Result<Self, LabError> {
         match path {
@@ -61,7 +61,7 @@ impl Place {
 /// What a user can always do.
 pub(super) const WAY_OUT: &str = "give --store PATH for another place, or --store none to keep nothing";
 
-impl fmt::Display for Place {
+impl fmt::Display for StoreLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(f),
