@@ -62,7 +62,7 @@ mod wordcount;
 use crate::workload::Workload;
 
 /// All workloads, by name.
-pub const WORKLOADS: &[&Workload] = &[
+pub static WORKLOADS: &[&Workload] = &[
     &atax::WORKLOAD,
     &attention::WORKLOAD,
     &backprop::WORKLOAD,
