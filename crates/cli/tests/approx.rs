@@ -68,8 +68,8 @@ fn bad_input_is_named_with_the_way_out() {
     let folder = trained();
     let model = fs::read_to_string(folder.path().join("approx-gaussian.json")).unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
-    write("later.json", model.replacen("\"version\": 1", "\"version\": 2", 1).as_bytes());
-    write("good.npy", &npy("1, 1", &[1.0]));
+    write("later.json", model.replacen("\"version\": 2", "\"version\": 3", 1).as_bytes());
+    write("good.npy", &npy("2, 2", &[4.0, 1.0, 1.0, 3.0]));
     write("nan.npy", &npy("2, 2", &[1.0, 0.0, f32::NAN, 1.0]));
     write("vector.npy", &npy("4,", &[1.0, 2.0, 3.0, 4.0]));
     write("empty.npy", &npy("0, 2", &[]));
@@ -80,7 +80,7 @@ fn bad_input_is_named_with_the_way_out() {
         (
             predict("later.json", "0.01", "good.npy"),
             1,
-            "a model of version 2, and this program reads version 1",
+            "a model of version 3, and this program reads version 2",
         ),
         (predict("good.npy", "0.01", "good.npy"), 1, "good.npy: "),
         (predict("approx-gaussian.csv", "0.01", "good.npy"), 1, "not a model"),

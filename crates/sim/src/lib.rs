@@ -15,13 +15,13 @@ pub mod energy;
 pub mod gpu;
 pub mod launch;
 pub mod memory_side;
-pub mod own_codec;
 pub mod run;
 pub mod scheme;
 pub mod tap;
 pub mod timeline;
 
 pub use base::codec_costs::{CodecCosts, Cycles};
+pub use base::own_codec;
 pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Now, Packet, Point};
 pub use compute::SmSpec;
 pub use compute::l1::{L1Record, PhaseRecord};

@@ -8,11 +8,11 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
 use crate::base::codec_costs::CodecCosts;
+use crate::base::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
 use crate::base::{CodecUnitSpec, Point, PointSpec};
 use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::codecs::published_costs;
 use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, load_scheme};
-use crate::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
 
 /// Tables of trained codecs, by [`Spec::table_name`].
 pub type Tables = BTreeMap<String, Vec<u8>>;
@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
     use crate::base::codec_costs::Cycles;
-    use crate::own_codec::OwnCodec;
+    use crate::base::own_codec::OwnCodec;
 
     fn scheme(overrides: &[&str]) -> SchemeSpec {
         let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();

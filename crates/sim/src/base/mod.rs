@@ -14,6 +14,7 @@ pub mod compressed_lines;
 pub mod counting;
 pub mod delay_line;
 pub mod mshr;
+pub mod own_codec;
 pub mod packet;
 pub mod point;
 pub mod port;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
 
-use crate::own_codec::own_name;
+use crate::base::own_codec::own_name;
 
 /// The codec of a point without one.
 pub const NO_CODEC: &str = "none";

@@ -242,9 +242,9 @@ mod tests {
         let kib_16 = 12 * 16 * 1024;
         assert_eq!(spec.line_of(&map, 0), spec.line_of(&map, kib_16 - 1));
         assert_eq!(spec.line_of(&map, kib_16), MetadataLine(1));
-        // Eight lines of 32 bytes reach bit 8, a bank bit; rows of metadata hold nothing else.
-        let [first, ninth] = [0, 8].map(|line| spec.location(&map, MetadataLine(line)));
-        assert_eq!((first.bank, ninth.bank), (0, 1));
+        // 128 lines of 32 bytes reach bit 12, a bank bit; rows of metadata hold nothing else.
+        let [first, last, next] = [0, 127, 128].map(|line| spec.location(&map, MetadataLine(line)));
+        assert_eq!((first.bank, last.bank, next.bank), (0, 0, 1));
         assert_eq!(first.row, METADATA_ROW);
     }
 }
