@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use shrinkwarp_cli::Failure;
+use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::registry::Spec;
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::fault::FaultKind;
 use shrinkwarp_emu::functional::Functional;
@@ -26,7 +28,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 
 use crate::arrays::SharedBytes;
-use crate::failure::{exception, work};
+use crate::failure::{exception, usage, work};
 use crate::own_codec::own_codecs;
 use crate::simulation::LaunchProgress;
 use crate::watch::Watch;
@@ -174,7 +176,11 @@ impl Machine<'_> {
         let scheme = scheme_with(&self.scheme, &self.changes).map_err(wrong)?;
         let energy = energy_set(&self.energy).map_err(wrong)?;
         let own = own_codecs(&self.own, watch, self.verify)?;
-        let tables: Tables = self.tables.clone();
+        let mut tables = Tables::new();
+        for (codec, bytes) in &self.tables {
+            let code = Spec::parse(codec, BlockBytes::B128).map_err(usage)?.table_name();
+            tables.insert(code, bytes.clone());
+        }
         let scheme = Scheme::build_with(scheme, &tables, &own, self.verify).map_err(|error| {
             exception(Failure::Usage(format!("{error}; give trained codecs with tables=")))
         })?;
