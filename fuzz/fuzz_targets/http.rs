@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use shrinkwarp_cli::http::answer_one;
 use shrinkwarp_lab::serve::respond;
-use shrinkwarp_lab::store::{Place, Store};
+use shrinkwarp_lab::store::{Store, StoreLocation};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
 thread_local! {
@@ -18,7 +18,7 @@ thread_local! {
 fuzz_target!(|data: &[u8]| {
     RUNTIME.with_borrow(|runtime| {
         let (mut client, server) = duplex(1 << 20);
-        let make_page = Arc::new(|address: &str| respond(&Store::open(&Place::Memory).unwrap(), address));
+        let make_page = Arc::new(|address: &str| respond(&Store::open(&StoreLocation::Memory).unwrap(), address));
         let answer = runtime.block_on(async {
             client.write_all(data).await.unwrap();
             client.shutdown().await.unwrap();
