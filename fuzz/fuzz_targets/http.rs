@@ -18,7 +18,8 @@ thread_local! {
 fuzz_target!(|data: &[u8]| {
     RUNTIME.with_borrow(|runtime| {
         let (mut client, server) = duplex(1 << 20);
-        let make_page = Arc::new(|address: &str| respond(&Store::open(&StoreLocation::Memory).unwrap(), address));
+        let make_page =
+            Arc::new(|address: &str| respond(&Store::open(&StoreLocation::Memory).unwrap(), address));
         let answer = runtime.block_on(async {
             client.write_all(data).await.unwrap();
             client.shutdown().await.unwrap();
