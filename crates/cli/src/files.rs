@@ -27,7 +27,7 @@ pub fn write_out(bytes: &[u8]) -> io::Result<()> {
     stdout.write_all(bytes).and_then(|()| stdout.flush())
 }
 
-/// Writes text to standard error as it is. Where nothing can be written there, nobody reads it: that is no failure.
+/// Writes text to standard error as it is. A standard error that cannot be written is not a failure.
 pub fn print_aside(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

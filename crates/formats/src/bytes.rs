@@ -12,7 +12,7 @@ use super::{InputError, WayOut};
 /// How much of a file is mapped at a time: a multiple of every block size.
 pub const WINDOW_BYTES: u64 = 16 << 20;
 
-/// The content of a tensor: a range of a file, or memory that somebody else keeps.
+/// The content of a tensor: a range of a file, or memory that the caller keeps.
 #[derive(Clone)]
 pub struct Bytes {
     source: Source,
