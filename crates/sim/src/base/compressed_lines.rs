@@ -20,7 +20,7 @@
 use std::collections::VecDeque;
 
 use super::Cycle;
-use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe};
+use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 
 /// How the lines of a set are inserted: index 0 is uncompressed, the others are the codecs of the scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,27 +64,21 @@ pub struct StoredForm {
     pub ready_at: Cycle,
 }
 
-/// One line.
+/// How a tag's data is kept, and the mode that it was claimed in.
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    address: LineAddress,
-    last_use: Cycle,
+struct LineData {
     form: StoredForm,
     mode: Mode,
-    state: LineState,
-}
-
-impl Line {
-    fn can_leave(&self) -> bool {
-        matches!(self.state, LineState::Valid | LineState::Modified)
-    }
 }
 
 /// All lines.
 #[derive(Clone, Debug)]
 pub struct CompressedLines {
     spec: LinesSpec,
-    lines: Vec<Line>,
+    /// Which block is where, and which line is the oldest: as in a plain cache, with more tags.
+    tags: TagArray,
+    /// By line, as in the tags.
+    data: Vec<LineData>,
     /// By set: the mode of lines that it claims from now on.
     modes: Vec<Mode>,
     /// By mode: data that a line reserves until its block is here.
@@ -105,16 +99,10 @@ impl CompressedLines {
     /// No lines; all sets insert uncompressed.
     pub fn new(spec: LinesSpec) -> Self {
         let form = StoredForm { sub_blocks: 0, is_compressed: false, ready_at: Cycle(0) };
-        let empty = Line {
-            address: LineAddress::NONE,
-            last_use: Cycle(0),
-            form,
-            mode: Mode::RAW,
-            state: LineState::Invalid,
-        };
         Self {
             spec,
-            lines: vec![empty; spec.sets * spec.tags],
+            tags: TagArray::new(spec.sets, spec.tags),
+            data: vec![LineData { form, mode: Mode::RAW }; spec.sets * spec.tags],
             modes: vec![Mode::RAW; spec.sets],
             reserved_sub_blocks: [spec.line_sub_blocks; MAX_MODES],
             evicted_lines: 0,
@@ -141,29 +129,33 @@ impl CompressedLines {
 
     /// The set of a line.
     pub fn set_of(&self, line: LineIndex) -> usize {
-        line.0 as usize / self.spec.tags
+        self.tags.set_of(line)
     }
 
     /// The mode a line was claimed in.
     pub fn mode(&self, line: LineIndex) -> Mode {
-        self.lines[line.0 as usize].mode
+        self.data[line.0 as usize].mode
     }
 
     /// How a line is kept.
     pub fn form(&self, line: LineIndex) -> StoredForm {
-        self.lines[line.0 as usize].form
+        self.data[line.0 as usize].form
+    }
+
+    fn form_mut(&mut self, line: LineIndex) -> &mut StoredForm {
+        &mut self.data[line.0 as usize].form
     }
 
     /// The line's block has arrived in this form. Returns whether it is kept.
     pub fn commit_fill(&mut self, line: LineIndex, form: StoredForm) -> bool {
         let set = self.set_of(line);
         let others = self.room(set) + self.form(line).sub_blocks;
-        self.lines[line.0 as usize].form.sub_blocks = 0;
+        self.form_mut(line).sub_blocks = 0;
         let is_kept = others >= form.sub_blocks || self.evict_clean(set, line, form.sub_blocks);
         if is_kept {
-            self.lines[line.0 as usize].form = form;
+            *self.form_mut(line) = form;
         } else {
-            self.lines[line.0 as usize].state = LineState::Invalid;
+            self.tags.set_state(line, LineState::Invalid);
             self.unkept_blocks += 1;
         }
         is_kept
@@ -172,12 +164,12 @@ impl CompressedLines {
     /// A write has changed the block of a line, which is now kept in this form. If it has grown, other lines leave, oldest first, dirty
     /// ones too; where they do not suffice the line itself leaves. Returns whether it stays.
     pub fn resize(&mut self, line: LineIndex, form: StoredForm) -> bool {
-        let (set, index) = (self.set_of(line), line.0 as usize);
-        let address = self.lines[index].address;
-        self.lines[index].form.sub_blocks = 0;
+        let set = self.set_of(line);
+        self.form_mut(line).sub_blocks = 0;
         let mut leaving = 0;
         while self.room(set) < form.sub_blocks {
-            let Some(victim) = self.oldest(set, |other| other.can_leave() && other.address != address) else {
+            let Some(victim) = self.tags.oldest(set, |other, state| state.can_leave() && other != line)
+            else {
                 break;
             };
             let dirty_block = self.evict(victim);
@@ -186,7 +178,7 @@ impl CompressedLines {
         }
         self.multiple_evictions += u64::from(leaving > 1);
         let is_kept = self.room(set) >= form.sub_blocks;
-        self.lines[index].form = form;
+        *self.form_mut(line) = form;
         if !is_kept {
             let dirty_block = self.evict(line);
             self.dirty_victims.extend(dirty_block);
@@ -207,58 +199,54 @@ impl CompressedLines {
 
     /// Forgets the compressed lines of a mode, whose code is no longer known. Returns how many there were.
     pub fn invalidate_mode(&mut self, mode: Mode) -> u64 {
-        let old = self
-            .lines
-            .iter_mut()
-            .filter(|line| line.state == LineState::Valid && line.form.is_compressed && line.mode == mode);
-        old.map(|line| line.state = LineState::Invalid).count() as u64
+        let is_old = |lines: &Self, line| {
+            let LineData { form, mode: claimed_in } = lines.data[line as usize];
+            lines.tags.state(LineIndex(line)) == LineState::Valid && form.is_compressed && claimed_in == mode
+        };
+        let mut forgotten_lines = 0;
+        for line in 0..self.data.len() as u32 {
+            if is_old(self, line) {
+                self.tags.set_state(LineIndex(line), LineState::Invalid);
+                forgotten_lines += 1;
+            }
+        }
+        forgotten_lines
     }
 
     /// Lines that hold a block.
     pub fn held_lines(&self) -> usize {
-        self.lines.iter().filter(|line| line.can_leave()).count()
-    }
-
-    fn lines_of(&self, set: usize) -> &[Line] {
-        &self.lines[set * self.spec.tags..(set + 1) * self.spec.tags]
+        (0..self.data.len() as u32).filter(|&line| self.tags.state(LineIndex(line)).can_leave()).count()
     }
 
     /// Free sub-blocks of a set.
     fn room(&self, set: usize) -> u16 {
-        let held = self.lines_of(set).iter().filter(|line| line.state != LineState::Invalid);
-        self.spec.sub_blocks.saturating_sub(held.map(|line| line.form.sub_blocks).sum())
+        let occupied = self.sub_blocks_of(set, |_, state| state != LineState::Invalid);
+        self.spec.sub_blocks.saturating_sub(occupied)
     }
 
-    /// The least recently used line of a set among those that `may_go`.
-    fn oldest(&self, set: usize, may_go: impl Fn(&Line) -> bool) -> Option<LineIndex> {
-        let lines = self.lines_of(set).iter().enumerate().filter(|(_, line)| may_go(line));
-        let (way, _) = lines.min_by_key(|(_, line)| line.last_use)?;
-        Some(LineIndex((set * self.spec.tags + way) as u32))
+    /// Sub-blocks of the lines of a set that `counts`.
+    fn sub_blocks_of(&self, set: usize, counts: impl Fn(LineIndex, LineState) -> bool) -> u16 {
+        let lines = self.tags.lines_of(set).filter(|&line| counts(line, self.tags.state(line)));
+        lines.map(|line| self.form(line).sub_blocks).sum()
     }
 
     /// Takes a line away. Returns its block if that is dirty.
     fn evict(&mut self, line: LineIndex) -> Option<LineAddress> {
-        let line = &mut self.lines[line.0 as usize];
-        let is_dirty = line.state == LineState::Modified;
-        line.state = LineState::Invalid;
+        let dirty_block = self.tags.evict(line);
         self.evicted_lines += 1;
-        self.compressed_victims += u64::from(is_dirty && line.form.is_compressed);
-        is_dirty.then_some(line.address)
+        self.compressed_victims += u64::from(dirty_block.is_some() && self.form(line).is_compressed);
+        dirty_block
     }
 
     /// Evicts clean lines other than `keeper` until there is room; nothing leaves if that cannot be reached.
     fn evict_clean(&mut self, set: usize, keeper: LineIndex, sub_blocks: u16) -> bool {
-        let keeper_way = keeper.0 as usize % self.spec.tags;
-        let others = self.lines_of(set).iter().enumerate();
-        let clean = others.filter(|(way, line)| *way != keeper_way && line.state == LineState::Valid);
-        if self.room(set) + clean.map(|(_, line)| line.form.sub_blocks).sum::<u16>() < sub_blocks {
+        let may_leave = |line: LineIndex, state: LineState| state == LineState::Valid && line != keeper;
+        if self.room(set) + self.sub_blocks_of(set, may_leave) < sub_blocks {
             return false;
         }
-        let keeper_address = self.lines[keeper.0 as usize].address;
         let mut leaving = 0;
         while self.room(set) < sub_blocks {
-            let may_go = |line: &Line| line.state == LineState::Valid && line.address != keeper_address;
-            let Some(victim) = self.oldest(set, may_go) else { break };
+            let Some(victim) = self.tags.oldest(set, may_leave) else { break };
             self.evict(victim);
             leaving += 1;
         }
@@ -270,37 +258,17 @@ impl CompressedLines {
 impl LineStore for CompressedLines {
     #[inline]
     fn probe(&self, set: usize, address: LineAddress) -> Probe {
-        let first = set * self.spec.tags;
-        let mut free_tag = None;
-        let mut oldest: Option<(Cycle, usize)> = None;
-        let mut reserved_sub_blocks = 0;
-        for (way, line) in self.lines_of(set).iter().enumerate() {
-            match line.state {
-                LineState::Invalid => free_tag = Some(way),
-                LineState::Reserved if line.address == address => {
-                    return Probe::HitReserved(LineIndex((first + way) as u32));
-                }
-                LineState::Reserved => reserved_sub_blocks += line.form.sub_blocks,
-                LineState::Valid | LineState::Modified if line.address == address => {
-                    return Probe::Hit(LineIndex((first + way) as u32));
-                }
-                LineState::Valid | LineState::Modified => {
-                    if oldest.is_none_or(|(age, _)| line.last_use < age) {
-                        oldest = Some((line.last_use, way));
-                    }
-                }
-            }
+        let probe = self.tags.probe(set, address);
+        if !matches!(probe, Probe::Miss(_)) {
+            return probe;
         }
-        let most_room = self.spec.sub_blocks - reserved_sub_blocks;
-        match free_tag.or(oldest.map(|(_, way)| way)) {
-            Some(way) if most_room >= self.reserved_in(set) => Probe::Miss(LineIndex((first + way) as u32)),
-            _ => Probe::AllReserved,
-        }
+        let reserved = self.sub_blocks_of(set, |_, state| state == LineState::Reserved);
+        if self.spec.sub_blocks - reserved >= self.reserved_in(set) { probe } else { Probe::AllReserved }
     }
 
     #[inline]
     fn touch(&mut self, line: LineIndex, now: Cycle) {
-        self.lines[line.0 as usize].last_use = now;
+        self.tags.touch(line, now);
     }
 
     fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
@@ -309,12 +277,12 @@ impl LineStore for CompressedLines {
         let mut leaving = 0;
         let mut dirty_block = None;
         // Without a free tag the probe has chosen the oldest line's.
-        if self.lines[line.0 as usize].can_leave() {
+        if self.tags.state(line).can_leave() {
             dirty_block = self.evict(line);
             leaving += 1;
         }
         while self.room(set) < reserved_sub_blocks {
-            let Some(victim) = self.oldest(set, Line::can_leave) else { break };
+            let Some(victim) = self.tags.oldest(set, |_, state| state.can_leave()) else { break };
             match (self.evict(victim), dirty_block) {
                 (Some(further), Some(_)) => self.dirty_victims.push_back(further),
                 (first, None) => dirty_block = first,
@@ -324,7 +292,8 @@ impl LineStore for CompressedLines {
         }
         self.multiple_evictions += u64::from(leaving > 1);
         let form = StoredForm { sub_blocks: reserved_sub_blocks, is_compressed: false, ready_at: now };
-        self.lines[line.0 as usize] = Line { address, last_use: now, form, mode, state: LineState::Reserved };
+        self.data[line.0 as usize] = LineData { form, mode };
+        self.tags.reserve(line, address, now);
         dirty_block
     }
 
@@ -334,7 +303,7 @@ impl LineStore for CompressedLines {
     }
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
-        self.lines[line.0 as usize].state = state;
+        self.tags.set_state(line, state);
     }
 }
 

@@ -18,6 +18,14 @@ pub enum LineState {
     Modified,
 }
 
+impl LineState {
+    /// Whether another block may take the line's place.
+    #[inline]
+    pub fn can_leave(self) -> bool {
+        matches!(self, Self::Valid | Self::Modified)
+    }
+}
+
 /// What a look at the tags finds; nothing has changed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
@@ -99,23 +107,50 @@ impl TagArray {
 
     /// The line that a block which is not here would take.
     fn victim(&self, first: usize) -> Probe {
-        let mut invalid = None;
-        let mut oldest: Option<(Cycle, usize)> = None;
-        for (way, line) in self.lines[first..first + self.ways].iter().enumerate() {
-            match line.state {
-                LineState::Invalid => invalid = Some(way),
-                LineState::Reserved => {}
-                LineState::Valid | LineState::Modified => {
-                    if oldest.is_none_or(|(age, _)| line.last_use < age) {
-                        oldest = Some((line.last_use, way));
-                    }
-                }
-            }
-        }
-        match invalid.or(oldest.map(|(_, way)| way)) {
+        let set = &self.lines[first..first + self.ways];
+        match set.iter().rposition(|line| line.state == LineState::Invalid) {
             Some(way) => Probe::Miss(LineIndex((first + way) as u32)),
-            None => Probe::AllReserved,
+            None => self
+                .oldest(first / self.ways, |_, state| state.can_leave())
+                .map_or(Probe::AllReserved, Probe::Miss),
         }
+    }
+
+    /// The least recently used line of a set among those that `may_leave`.
+    pub(super) fn oldest(
+        &self,
+        set: usize,
+        may_leave: impl Fn(LineIndex, LineState) -> bool,
+    ) -> Option<LineIndex> {
+        let leaving = self.lines_of(set).filter(|&line| may_leave(line, self.state(line)));
+        leaving.min_by_key(|line| self.lines[line.0 as usize].last_use)
+    }
+
+    /// The lines of a set.
+    pub(super) fn lines_of(&self, set: usize) -> impl Iterator<Item = LineIndex> + use<> {
+        (set * self.ways..(set + 1) * self.ways).map(|index| LineIndex(index as u32))
+    }
+
+    /// The set of a line.
+    pub(super) fn set_of(&self, line: LineIndex) -> usize {
+        line.0 as usize / self.ways
+    }
+
+    /// What a line holds.
+    #[inline]
+    pub(super) fn state(&self, line: LineIndex) -> LineState {
+        self.lines[line.0 as usize].state
+    }
+
+    /// Empties a line. Returns its block if that is dirty.
+    pub(super) fn evict(&mut self, line: LineIndex) -> Option<LineAddress> {
+        let dirty_block = self.dirty_block(line);
+        self.set_state(line, LineState::Invalid);
+        dirty_block
+    }
+
+    fn dirty_block(&self, line: LineIndex) -> Option<LineAddress> {
+        (self.state(line) == LineState::Modified).then_some(self.addresses[line.0 as usize])
     }
 
     fn set(&mut self, line: LineIndex, address: LineAddress, now: Cycle, state: LineState) {
@@ -146,8 +181,7 @@ impl LineStore for TagArray {
     }
 
     fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
-        let index = line.0 as usize;
-        let dirty_block = (self.lines[index].state == LineState::Modified).then_some(self.addresses[index]);
+        let dirty_block = self.dirty_block(line);
         self.set(line, address, now, LineState::Reserved);
         dirty_block
     }
