@@ -12,7 +12,7 @@ const FOLDERS: [(&str, &str, &str); 3] =
 const POINTS: [&str; 5] = ["l1", "packets", "l2", "memory", "link"];
 
 fn main() -> io::Result<()> {
-    let configs = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../../configs").canonicalize()?;
+    let configs = Path::new(&variable("CARGO_MANIFEST_DIR")?).join("configs").canonicalize()?;
     let mut code = String::new();
     for (folder, constant, what) in FOLDERS {
         let folder = configs.join(folder);

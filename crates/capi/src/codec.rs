@@ -4,7 +4,7 @@ use std::os::raw::c_char;
 use std::str;
 
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, MAX_ENCODING_BYTES};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, Encodings, MAX_ENCODING_BYTES};
 
 use crate::failure::{guarded, Failure, ShrinkwarpStatus};
 use crate::memory::{slice, slice_mut, target};
@@ -243,23 +243,12 @@ pub unsafe extern "C" fn shrinkwarp_decompress(
             )
         };
         check_blocks(codec, bytes, count)?;
-        let total_bits: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
-        if total_bits.div_ceil(8) != encoded.len() as u64 {
-            let text = format!("the sizes add up to {total_bits} bits, but there are {encoded_bytes} bytes");
-            return Err(Failure::new(ShrinkwarpStatus::Encoding, &text));
-        }
-        let mut start = 0;
-        let encodings: Vec<BitReader<'_>> = sizes
-            .iter()
-            .map(|&size| {
-                let encoding = BitReader::at(encoded, start, size as usize);
-                start += size as usize;
-                encoding
-            })
-            .collect();
-        codec.decompress_each(&encodings, blocks).map_err(|(index, error)| {
-            Failure::new(ShrinkwarpStatus::Encoding, &format!("block {index}: {error}"))
-        })
+        let damaged = |text: &dyn ToString| Failure::new(ShrinkwarpStatus::Encoding, text);
+        let encodings: Vec<BitReader<'_>> =
+            Encodings::whole(encoded, sizes).map_err(|error| damaged(&error))?.cut(sizes).collect();
+        codec
+            .decompress_each(&encodings, blocks)
+            .map_err(|(index, error)| damaged(&format!("block {index}: {error}")))
     })
 }
 

@@ -18,8 +18,9 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use crate::accounting;
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::BitWriter;
 use crate::codec::BlockCodec;
+use crate::encodings::Encodings;
 use crate::error::DecodeError;
 use crate::registry::Spec;
 
@@ -137,21 +138,19 @@ pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measu
 fn decompress_all(
     codec: &dyn BlockCodec,
     stream: &[u8],
-    mut start: usize,
+    start: usize,
     sizes: &[u32],
     back: &mut [u8],
 ) -> Result<usize, DecodeError> {
+    let mut stream = Encodings::starting_at(stream, start);
     let mut encodings = Vec::with_capacity(BLOCKS_AT_ONCE);
     let run_bytes = BLOCKS_AT_ONCE * codec.block_bytes().bytes();
     for (blocks, sizes) in back.chunks_mut(run_bytes).zip(sizes.chunks(BLOCKS_AT_ONCE)) {
         encodings.clear();
-        for &size in sizes {
-            encodings.push(BitReader::at(stream, start, size as usize));
-            start += size as usize;
-        }
+        encodings.extend(stream.cut(sizes));
         codec.decompress_each(&encodings, blocks).map_err(|(_, error)| error)?;
     }
-    Ok(start)
+    Ok(stream.next_bit())
 }
 
 /// The geometric mean, by which fractions are averaged over data sets. 0 of nothing.

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use shrinkwarp_codec::registry::{ENTRIES, Make, Spec};
-use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, Encodings};
 
 use crate::arrays::SharedBytes;
 use crate::failure::{usage, work};
@@ -132,16 +132,12 @@ impl Codec {
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let codec = self.ready()?;
         let sizes = sizes.as_slice().map_err(usage)?;
-        let total_bits: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
-        if total_bits.div_ceil(8) != encoded.len() as u64 {
-            let bytes = encoded.len();
-            return Err(usage(format!("the sizes add up to {total_bits} bits, but there are {bytes} bytes")));
-        }
+        let encodings = Encodings::whole(encoded, sizes).map_err(usage)?;
         let block_bytes = self.block_bytes();
         let watch = Watch::default();
         let blocks = watch.supervise(py, None, || {
             let mut blocks = vec![0; sizes.len() * block_bytes];
-            decompress_pieces(&*codec, encoded, sizes, &mut blocks, &watch).map(|()| blocks)
+            decompress_pieces(&*codec, encodings, sizes, &mut blocks, &watch).map(|()| blocks)
         })?;
         blocks.map(|blocks| PyArray1::from_vec(py, blocks)).map_err(work)
     }
@@ -215,26 +211,19 @@ fn sizes_of_pieces(codec: &dyn BlockCodec, bytes: &[u8], sizes: &mut [u32], watc
 
 fn decompress_pieces(
     codec: &dyn BlockCodec,
-    encoded: &[u8],
+    mut encodings: Encodings<'_>,
     sizes: &[u32],
     blocks: &mut [u8],
     watch: &Watch,
 ) -> Result<(), String> {
     let block_bytes = codec.block_bytes().bytes();
     let piece_blocks = PIECE_BYTES / block_bytes;
-    let (mut start, mut first) = (0, 0);
+    let mut first = 0;
     for (sizes, blocks) in sizes.chunks(piece_blocks).zip(blocks.chunks_mut(PIECE_BYTES)) {
         if watch.is_interrupted() {
             return Ok(());
         }
-        let encodings: Vec<BitReader<'_>> = sizes
-            .iter()
-            .map(|&size| {
-                let encoding = BitReader::at(encoded, start, size as usize);
-                start += size as usize;
-                encoding
-            })
-            .collect();
+        let encodings: Vec<BitReader<'_>> = encodings.cut(sizes).collect();
         codec
             .decompress_each(&encodings, blocks)
             .map_err(|(index, error)| format!("block {}: {error}", first + index))?;

@@ -10,9 +10,9 @@ use shrinkwarp_sim::calibrate::cases::PTX;
 use shrinkwarp_sim::calibrate::{Case, cases};
 
 const LEVELS: [(&str, &str); 3] = [
-    ("-O0", include_str!("../../../reference/clang-O0.ptx")),
-    ("-O1", include_str!("../../../reference/clang-O1.ptx")),
-    ("-O3", include_str!("../../../reference/clang-O3.ptx")),
+    ("-O0", include_str!("../reference/clang-O0.ptx")),
+    ("-O1", include_str!("../reference/clang-O1.ptx")),
+    ("-O3", include_str!("../reference/clang-O3.ptx")),
 ];
 
 fn output(case: &Case, ptx: &str) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, DecodeError, accounting};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, DecodeError, Encodings, accounting};
 
 use super::header::read_exactly;
 use super::{ContainerError, FRAME_BLOCKS, crc32, has_checksum};
@@ -84,10 +84,10 @@ impl Frame {
         let block = codec.block_bytes();
         let mut data = vec![0; self.sizes.len() * block.bytes()];
         let is_raw = |size: u16| accounting::is_raw(u32::from(size), block);
-        let (mut first, mut start) = (0, 0);
+        let (mut first, mut stream) = (0, Encodings::starting_at(&self.payload, 0));
         // Runs of blocks that are all raw or all coded: a codec decodes many at once faster than one by one.
         for sizes in self.sizes.chunk_by(|&left, &right| is_raw(left) == is_raw(right)) {
-            let encodings = self.encodings(sizes, &mut start);
+            let encodings: Vec<BitReader<'_>> = stream.cut(sizes).collect();
             let originals = &mut data[first * block.bytes()..(first + sizes.len()) * block.bytes()];
             let decoded = if is_raw(sizes[0]) {
                 copy_each(encodings, originals, block.bytes())
@@ -101,16 +101,6 @@ impl Frame {
             first += sizes.len();
         }
         Ok(data)
-    }
-
-    /// The bits of consecutive blocks from bit `start` on, which moves to their end.
-    fn encodings(&self, sizes: &[u16], start: &mut usize) -> Vec<BitReader<'_>> {
-        let mut encodings = Vec::with_capacity(sizes.len());
-        for &size in sizes {
-            encodings.push(BitReader::at(&self.payload, *start, size as usize));
-            *start += size as usize;
-        }
-        encodings
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::columns::{COLUMNS, Columns};
 
 /// The measurements; `reference/README.md` explains them.
-const CSV: &str = include_str!("../../../../reference/originals.csv");
+const CSV: &str = include_str!("../../reference/originals.csv");
 
 /// The machines of the file whose presets have changed since: name there, preset, changes that give the old machine.
 const MACHINES: [(&str, &str, &[&str]); 3] = [

@@ -13,9 +13,9 @@ use shrinkwarp_emu::memory::{ChannelKind, TexelFormat, Texture};
 use super::inputs::Input;
 
 /// Kernels of the first set: arithmetic, shared memory, L1D, L2, DRAM.
-pub const PTX: &str = include_str!("../../../../reference/calibration.ptx");
+pub const PTX: &str = include_str!("../../reference/calibration.ptx");
 /// Kernels of the second set: further paths to memory.
-pub const PATHS_PTX: &str = include_str!("../../../../reference/paths.ptx");
+pub const PATHS_PTX: &str = include_str!("../../reference/paths.ptx");
 
 /// The texture reference and the constant array of [`PATHS_PTX`].
 const TEXTURE: &str = "table_texture";

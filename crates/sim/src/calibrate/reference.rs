@@ -12,12 +12,12 @@ use crate::config::{self, ConfigError, GpuSpec};
 /// The GPU whose file describes the reference's configuration.
 const GPU: &str = "gtx480";
 
-const HASHED_CSV: &str = include_str!("../../../../reference/hashed.csv");
-const HASHED_SENSITIVITY_CSV: &str = include_str!("../../../../reference/hashed-sensitivity.csv");
-const LINEAR_CSV: &str = include_str!("../../../../reference/results.csv");
-const LINEAR_SENSITIVITY_CSV: &str = include_str!("../../../../reference/sensitivity.csv");
+const HASHED_CSV: &str = include_str!("../../reference/hashed.csv");
+const HASHED_SENSITIVITY_CSV: &str = include_str!("../../reference/hashed-sensitivity.csv");
+const LINEAR_CSV: &str = include_str!("../../reference/results.csv");
+const LINEAR_SENSITIVITY_CSV: &str = include_str!("../../reference/sensitivity.csv");
 /// Its first column is the machine.
-const PATHS_CSV: &str = include_str!("../../../../reference/paths.csv");
+const PATHS_CSV: &str = include_str!("../../reference/paths.csv");
 
 /// A configuration of the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

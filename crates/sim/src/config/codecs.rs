@@ -12,7 +12,7 @@ const FILE_NAME: &str = "configs/codecs.toml";
 
 /// The file, or what is wrong with it; a test reads it.
 static FILE: LazyLock<Result<CostsFile, String>> =
-    LazyLock::new(|| CostsFile::read(include_str!("../../../../configs/codecs.toml")));
+    LazyLock::new(|| CostsFile::read(include_str!("../../configs/codecs.toml")));
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
