@@ -13,6 +13,7 @@ pub mod latte;
 mod measured;
 mod reasons;
 
+pub use common::{Member, members};
 pub use measured::{Measured, Need};
 pub use reasons::reason;
 

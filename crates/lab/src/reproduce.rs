@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use shrinkwarp_workloads::Scale;
+use shrinkwarp_workloads::{Paper as UsedBy, Scale};
 
 use crate::LabError;
 use crate::batch::{self, Options};
-use crate::figures::{FigureSpec, Measured, Need, Scope, reason};
+use crate::figures::{FigureSpec, Measured, Member, Need, Scope, members, reason};
 use crate::profile::Profile;
 use crate::run::{Outcome, Run};
 use crate::store::Store;
@@ -138,7 +138,25 @@ pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
         scale.name(),
         scale_warning(scale).map_or(String::new(), |warning| format!(" {warning}"))
     );
-    reproduction(paper, &lead, &figures)
+    let codes = codes(paper);
+    let codes: Vec<(&str, &str)> = codes.iter().map(|(code, text)| (*code, text.as_str())).collect();
+    reproduction(paper, &lead, &codes, &figures)
+}
+
+/// What a paper's names of workloads stand for; a name such as SC is one of a codec, too.
+fn codes(paper: Paper) -> Vec<(&'static str, String)> {
+    let user = match paper {
+        Paper::Bpc => UsedBy::Bpc,
+        Paper::E2mc => UsedBy::E2mc,
+        Paper::Dsm => UsedBy::Dsm,
+        Paper::Latte => UsedBy::Latte,
+        Paper::Combined => return Vec::new(),
+    };
+    let code = |member: Member| {
+        let workload = member.workload;
+        (member.label, format!("{}: {}", workload.name, workload.summary))
+    };
+    members(user).into_iter().map(code).collect()
 }
 
 /// What a reader must know of numbers of this scale.

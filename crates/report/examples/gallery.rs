@@ -47,7 +47,7 @@ fn main() {
             .why("our traffic has more zeros"),
     ];
     let lead = "One chart of every kind, with numbers that mean nothing.";
-    write("gallery.html", &reproduction(Paper::Bpc, lead, &figures).html());
+    write("gallery.html", &reproduction(Paper::Bpc, lead, &[], &figures).html());
 }
 
 fn charts() -> Vec<(&'static str, Chart)> {

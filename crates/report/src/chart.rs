@@ -37,6 +37,7 @@ pub use bars::{Bars, Mean, Series, geometric_mean};
 pub use heat_map::HeatMap;
 pub use lines::{Line, Lines};
 pub use number::Format;
+pub use palette::Colours;
 pub use points::{Point, Source, Table};
 pub use ranking::{Ranking, RankingRow};
 pub use stacked::{Group, Stacked};
@@ -90,7 +91,9 @@ trait Body {
     /// What the horizontal axis must hold.
     fn x_extent(&self) -> Extent;
     /// What the vertical axis must hold.
-    fn y_extent(&self) -> Extent;
+    fn y_extent(&self, y: &Axis) -> Extent;
+    /// The names of what has a colour of its own.
+    fn names(&self) -> Vec<&str>;
     /// The width it needs between the axes to be readable.
     fn least_width(&self) -> f64 {
         0.0
@@ -108,7 +111,7 @@ trait Body {
         0.0
     }
     /// Names of its colours and marks.
-    fn legend(&self) -> Vec<Entry>;
+    fn legend(&self, y: &Axis, colours: &Colours) -> Vec<Entry>;
     /// Draws the marks.
     fn draw(&self, plot: &Plot, canvas: &mut Canvas);
     /// All its numbers, in the order of drawing.
@@ -145,12 +148,12 @@ impl Chart {
 
     /// Lines with a mark at every point.
     pub fn lines(title: impl Into<String>, x: Axis, y: Axis, lines: Vec<Line>) -> Self {
-        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: true }))
+        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: true, boundaries: Vec::new() }))
     }
 
     /// Lines through many samples.
     pub fn time_series(title: impl Into<String>, x: Axis, y: Axis, lines: Vec<Line>) -> Self {
-        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: false }))
+        Self::of(title, x, y, Kind::Lines(Lines { lines, has_marks: false, boundaries: Vec::new() }))
     }
 
     /// Which state each row has from when to when.
@@ -183,6 +186,32 @@ impl Chart {
         self
     }
 
+    /// Marks where something named begins on the horizontal axis; only lines have such marks.
+    pub fn with_boundaries(mut self, boundaries: Vec<(f64, String)>) -> Self {
+        if let Kind::Lines(lines) = &mut self.kind {
+            lines.boundaries = boundaries;
+        }
+        self
+    }
+
+    /// One small chart for each line, all with the same axes, where one picture would have too many lines to follow;
+    /// otherwise none.
+    pub fn panels(&self) -> Vec<Self> {
+        let Kind::Lines(lines) = &self.kind else { return Vec::new() };
+        if !lines.has_marks || lines.lines.len() <= lines::MOST_LINES {
+            return Vec::new();
+        }
+        let fixed = |axis: &Axis, extent: Extent| {
+            let (low, high) = scale::ends_of(axis, &extent);
+            axis.clone().range(low, high)
+        };
+        let (x, y) = (fixed(&self.x, lines.x_extent()), fixed(&self.y, lines.y_extent(&self.y)));
+        let panel = |line: &Line| {
+            Self::lines(line.name.clone(), x.clone(), y.clone(), vec![line.clone()]).width(lines::PANEL_WIDTH)
+        };
+        lines.lines.iter().map(panel).collect()
+    }
+
     /// Names what stands on the horizontal axis.
     pub fn x_label(mut self, label: impl Into<String>) -> Self {
         self.x.label = label.into();
@@ -202,12 +231,12 @@ impl Chart {
 
     /// The picture as a file of its own.
     pub fn svg(&self) -> String {
-        frame::draw(self, Some(STYLE))
+        frame::draw(self, Some(STYLE), &Colours::default())
     }
 
-    /// The picture for a page that has [`STYLE`].
-    pub fn inline_svg(&self) -> String {
-        frame::draw(self, None)
+    /// The picture for a page that has [`STYLE`], in the page's colours.
+    pub fn inline_svg(&self, colours: &Colours) -> String {
+        frame::draw(self, None, colours)
     }
 
     /// All numbers of the chart, published ones included.

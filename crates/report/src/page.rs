@@ -9,8 +9,7 @@ mod reproduction;
 
 pub use reproduction::reproduction;
 
-use crate::chart::{self, Chart};
-use crate::figure::Claim;
+use crate::chart::{self, Chart, Colours};
 use crate::markup::escaped;
 
 const STYLE: &str = include_str!("page/page.css");
@@ -38,8 +37,16 @@ impl Card {
 #[derive(Debug, Clone)]
 pub struct Page {
     title: String,
-    body: String,
+    parts: Vec<Part>,
     scripts: Vec<&'static str>,
+}
+
+/// A piece of a page.
+#[derive(Debug, Clone)]
+enum Part {
+    Html(String),
+    /// Drawn when the page is whole, so that a name has one colour in all charts.
+    Chart(Box<Chart>),
 }
 
 impl Page {
@@ -47,26 +54,32 @@ impl Page {
     pub fn new(title: impl Into<String>, lead: &str) -> Self {
         let title = title.into();
         let body = format!("<header><h1>{}</h1>{}</header>", escaped(&title), paragraphs("lead", lead));
-        Self { title, body, scripts: vec![SCRIPT] }
+        Self { title, parts: vec![Part::Html(body)], scripts: vec![SCRIPT] }
+    }
+
+    fn add(&mut self, html: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Html(text)) => *text += html,
+            _ => self.parts.push(Part::Html(html.to_owned())),
+        }
     }
 
     /// Numbers that sum the page up.
     pub fn cards(&mut self, cards: &[Card]) {
-        self.body += "<div class=\"cards\">";
-        for card in cards {
-            self.body += &format!(
+        let card = |card: &Card| {
+            format!(
                 "<div class=\"card\"><span>{}</span><strong>{}</strong><span>{}</span></div>",
                 escaped(&card.label),
                 escaped(&card.value),
                 escaped(&card.note)
-            );
-        }
-        self.body += "</div>";
+            )
+        };
+        self.add(&format!("<div class=\"cards\">{}</div>", cards.iter().map(card).collect::<String>()));
     }
 
     /// A heading that links can point at.
     pub fn heading(&mut self, anchor: &str, text: &str) {
-        self.body += &format!("<h2 id=\"{}\">{}</h2>", escaped(anchor), escaped(text));
+        self.add(&format!("<h2 id=\"{}\">{}</h2>", escaped(anchor), escaped(text)));
     }
 
     /// Links to headings: anchor and text.
@@ -74,51 +87,58 @@ impl Page {
         let link = |(anchor, text): &(String, String)| {
             format!("<a href=\"#{}\">{}</a>", escaped(anchor), escaped(text))
         };
-        self.body += &format!("<nav>{}</nav>", links.iter().map(link).collect::<String>());
+        self.add(&format!("<nav>{}</nav>", links.iter().map(link).collect::<String>()));
     }
 
     /// Plain paragraphs, one a line.
     pub fn text(&mut self, text: &str) {
-        self.body += &paragraphs("", text);
+        self.add(&paragraphs("", text));
     }
 
     /// A table of texts. Columns whose cells are numbers are set right.
     pub fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
-        self.body += &data::table(header, rows);
+        self.add(&data::table(header, rows));
     }
 
     /// A chart, with its numbers and ways to save both.
     pub fn chart(&mut self, chart: &Chart) {
-        self.body += &data::chart_figure(chart);
+        let panels = chart.panels();
+        if panels.is_empty() {
+            self.parts.push(Part::Chart(Box::new(chart.clone())));
+        } else {
+            self.add(&format!("<h3>{}</h3>", escaped(&chart.title)));
+            self.row(&panels);
+        }
     }
 
     /// Charts side by side, where the window is wide enough; give them a smaller [`Chart::width`].
     pub fn row(&mut self, charts: &[Chart]) {
-        let figures: String = charts.iter().map(data::chart_figure).collect();
-        self.body += &format!("<div class=\"row\">{figures}</div>");
+        self.add("<div class=\"row\">");
+        self.parts.extend(charts.iter().map(|chart| Part::Chart(Box::new(chart.clone()))));
+        self.add("</div>");
     }
 
     /// A part that opens when its summary is clicked.
     pub fn details(&mut self, summary: &str, fill: impl FnOnce(&mut Self)) {
-        self.body += &format!("<details class=\"part\"><summary>{}</summary>", escaped(summary));
+        self.add(&format!("<details class=\"part\"><summary>{}</summary>", escaped(summary)));
         fill(self);
-        self.body += "</details>";
+        self.add("</details>");
     }
 
     /// What words mean: each with its explanation.
     pub fn notes(&mut self, notes: &[(&str, &str)]) {
         let note = |(word, text): &(&str, &str)| format!("<dt>{}<dd>{}", escaped(word), escaped(text));
-        self.body += &format!("<dl>{}</dl>", notes.iter().map(note).collect::<String>());
+        self.add(&format!("<dl>{}</dl>", notes.iter().map(note).collect::<String>()));
     }
 
     /// Text as it is, such as a configuration.
     pub fn code(&mut self, text: &str) {
-        self.body += &format!("<pre>{}</pre>", escaped(text));
+        self.add(&format!("<pre>{}</pre>", escaped(text)));
     }
 
     /// Markup of the caller's own, with every text in it escaped ([`escaped`]).
     pub fn markup(&mut self, html: &str) {
-        self.body += html;
+        self.add(html);
     }
 
     /// A further script of the caller's own.
@@ -126,22 +146,26 @@ impl Page {
         self.scripts.push(script);
     }
 
-    /// Claims and what became of them.
-    pub fn claims(&mut self, claims: &[Claim]) {
-        self.body += &claims::table(claims.iter().map(|claim| (None, claim)));
-    }
-
     /// The whole file.
     pub fn html(&self) -> String {
         let (title, chart_style) = (escaped(&self.title), chart::STYLE);
+        let charts = self.parts.iter().filter_map(|part| match part {
+            Part::Chart(chart) => Some(&**chart),
+            Part::Html(_) => None,
+        });
+        let colours = Colours::of(charts);
+        let part = |part: &Part| match part {
+            Part::Html(html) => html.clone(),
+            Part::Chart(chart) => data::chart_figure(chart, &colours),
+        };
+        let body: String = self.parts.iter().map(part).collect();
         let scripts: String =
             self.scripts.iter().map(|script| format!("<script>{script}</script>")).collect();
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
              <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style><style id=\"chart-style\">{chart_style}</style></head>\
-             <body>{}<footer>Made by shrinkwarp {}.</footer>{scripts}</body></html>\n",
-            self.body,
+             <body>{body}<footer>Made by shrinkwarp {}.</footer>{scripts}</body></html>\n",
             env!("CARGO_PKG_VERSION")
         )
     }

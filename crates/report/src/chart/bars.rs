@@ -3,20 +3,25 @@
 use super::canvas::{Area, Canvas};
 use super::frame::Plot;
 use super::legend::{Entry, Swatch};
-use super::palette;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 /// The share of a group's band that stays empty.
 const GAP_SHARE: f64 = 0.24;
 /// A bar thinner than this cannot be pointed at.
 const LEAST_BAR_PIXELS: f64 = 3.5;
+/// A bar thinner than this has no room for its value.
+const LEAST_VALUE_PIXELS: f64 = 9.5;
+/// Wider charts are not made for the sake of values.
+const MOST_VALUES_WIDTH: f64 = 1150.0;
 /// A bar wider than this looks like a block.
 const MOST_BAR_PIXELS: f64 = 34.0;
 
-/// Above the plot, the value of a bar that passes the axis.
-const CUT_LABEL_PIXELS: f64 = 28.0;
+/// Above the plot, the value of the highest bar.
+const VALUE_LABEL_PIXELS: f64 = 34.0;
+/// Bars around a line show at least this share of it on either side, so that noise does not look like an effect.
+const LEAST_SPAN_SHARE: f64 = 0.05;
 
 /// Grouped bars.
 #[derive(Debug, Clone)]
@@ -25,7 +30,7 @@ pub struct Bars {
     pub categories: Vec<String>,
     /// The bars of every group.
     pub series: Vec<Series>,
-    /// The mean that stands last.
+    /// The mean that stands last, over the groups in which every series has a value.
     pub mean: Option<Mean>,
 }
 
@@ -95,10 +100,37 @@ impl Series {
 }
 
 impl Bars {
-    /// The categories, then the mean.
+    /// The categories, then the mean, which says over how many if not over all.
     fn groups(&self) -> Vec<String> {
-        let mean = self.mean.map(|mean| mean.name().to_owned());
-        self.categories.iter().cloned().chain(mean).collect()
+        let complete = self.complete().len();
+        let is_all = complete == self.categories.len();
+        let name = |mean: Mean| {
+            if is_all { mean.name().to_owned() } else { format!("{} of {complete}", mean.name()) }
+        };
+        self.categories.iter().cloned().chain(self.mean.map(name)).collect()
+    }
+
+    /// The categories that have a value of every series that has any: a mean over others would compare unlike things.
+    fn complete(&self) -> Vec<usize> {
+        let has = |series: &Series, category: usize| series.values.get(category).copied().flatten().is_some();
+        let known = |series: &&Series| series.values.iter().any(Option::is_some);
+        let is_complete =
+            |category: &usize| self.series.iter().filter(known).all(|series| has(series, *category));
+        (0..self.categories.len()).filter(is_complete).collect()
+    }
+
+    fn bar_count(&self) -> usize {
+        (self.categories.len() + usize::from(self.mean.is_some())) * self.series.len()
+    }
+
+    /// Whether there is room for a value at every bar.
+    fn shows_values(&self) -> bool {
+        self.bar_count() as f64 * LEAST_VALUE_PIXELS / (1.0 - GAP_SHARE) <= MOST_VALUES_WIDTH
+    }
+
+    /// The name that a published value of a group has.
+    fn published_key<'a>(&self, group: usize, name: &'a str) -> &'a str {
+        if group < self.categories.len() { name } else { self.mean.map_or("", Mean::name) }
     }
 
     /// The value of a series in a group.
@@ -106,7 +138,12 @@ impl Bars {
         if group < self.categories.len() {
             return series.values.get(group).copied().flatten();
         }
-        self.mean?.of(&series.values)
+        let values: Vec<Option<f64>> = self
+            .complete()
+            .into_iter()
+            .map(|category| series.values.get(category).copied().flatten())
+            .collect();
+        self.mean?.of(&values)
     }
 
     fn draw_bar(&self, plot: &Plot, canvas: &mut Canvas, bar: &BarPlace) {
@@ -123,13 +160,14 @@ impl Bars {
                 height: (from - to).abs().max(0.6),
             };
             let tip = format!("{}, {name}: {}", bar.name, axis.read_out(value));
-            canvas.rectangle(&palette::class(bar.series), area, &tip);
-            if !plot.y.holds(value) {
-                let above = (middle + 3.5, plot.area.top - 3.0);
-                canvas.turned_text("cut", above, -90.0, &axis.format.short(value));
+            canvas.rectangle(&plot.colours.class(name, bar.series), area, &tip);
+            if self.shows_values() || !plot.y.holds(value) {
+                // Below the line there is the axis: such a bar has its value above the line.
+                let above = (middle + 3.5, from.min(to) - 3.0);
+                canvas.turned_text("value", above, -90.0, &axis.format.short(value));
             }
         }
-        if let Some(value) = series.published_in(bar.name) {
+        if let Some(value) = series.published_in(self.published_key(bar.group, bar.name)) {
             let tip = format!("{}, {name}, published: {}", bar.name, axis.read_out(value));
             let radius = (bar.width / 2.0).clamp(2.5, 4.5);
             canvas.diamond("any", (middle, plot.y.at(value)), radius, &tip);
@@ -151,29 +189,45 @@ impl Body for Bars {
         Extent::Names(self.groups())
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        self.series.iter().map(|series| series.name.as_str()).collect()
+    }
+
+    fn y_extent(&self, y: &Axis) -> Extent {
         let ours = self.series.iter().flat_map(|series| series.values.iter().flatten().copied());
         let published =
             self.series.iter().flat_map(|series| series.published.iter().map(|(_, value)| *value));
-        Extent::of(ours.chain(published)).with_zero()
+        let Some(line) = y.reference else { return Extent::of(ours.chain(published)).with_zero() };
+        let Extent::Numbers(low, high) = Extent::of(ours.chain(published).chain([line])) else {
+            return Extent::Numbers(0.0, 1.0);
+        };
+        let span = LEAST_SPAN_SHARE * line.abs();
+        if high - low < 2.0 * span {
+            return Extent::Numbers(low.min(line - span), high.max(line + span));
+        }
+        Extent::Numbers(low, high)
     }
 
     fn least_width(&self) -> f64 {
-        let bars = self.groups().len() * self.series.len();
-        bars as f64 * LEAST_BAR_PIXELS / (1.0 - GAP_SHARE)
+        let least = if self.shows_values() { LEAST_VALUE_PIXELS } else { LEAST_BAR_PIXELS };
+        self.bar_count() as f64 * least / (1.0 - GAP_SHARE)
     }
 
     fn headroom(&self, y: &Axis) -> f64 {
         let values = self.series.iter().flat_map(|series| series.values.iter().flatten());
         let is_cut = y.high.is_some_and(|high| values.copied().any(|value| value > high));
-        if is_cut { CUT_LABEL_PIXELS } else { 0.0 }
+        if is_cut || self.shows_values() { VALUE_LABEL_PIXELS } else { 0.0 }
     }
 
-    fn legend(&self) -> Vec<Entry> {
-        let square = |index| Swatch::Square(palette::class(index));
-        let named = self.series.iter().enumerate();
-        let mut entries: Vec<Entry> =
-            named.map(|(index, series)| Entry { swatch: square(index), name: series.name.clone() }).collect();
+    fn legend(&self, y: &Axis, colours: &Colours) -> Vec<Entry> {
+        let entry = |(index, series): (usize, &Series)| {
+            // Where bars are too thin for their values, at least the mean is written.
+            let mean = self.value(series, self.categories.len()).filter(|_| !self.shows_values());
+            let mean = mean.map_or(String::new(), |mean| format!(", mean {}", y.format.short(mean)));
+            let swatch = Swatch::Square(colours.class(&series.name, index));
+            Entry { swatch, name: format!("{}{mean}", series.name) }
+        };
+        let mut entries: Vec<Entry> = self.series.iter().enumerate().map(entry).collect();
         if self.series.iter().any(|series| !series.published.is_empty()) {
             entries.push(Entry { swatch: Swatch::Published, name: "published".to_owned() });
         }
@@ -201,8 +255,8 @@ impl Body for Bars {
         for (group, name) in self.groups().iter().enumerate() {
             for series in &self.series {
                 let ours = self.value(series, group).map(|value| Point::ours(name, &series.name, value));
-                let theirs =
-                    series.published_in(name).map(|value| Point::published(name, &series.name, value));
+                let published = series.published_in(self.published_key(group, name));
+                let theirs = published.map(|value| Point::published(name, &series.name, value));
                 points.extend(ours.into_iter().chain(theirs));
             }
         }
@@ -224,20 +278,36 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_group_is_the_geometric_mean_of_what_is_known() {
+    fn the_mean_is_over_the_groups_that_every_series_has_and_says_over_how_many() {
         let points = speedups().points();
-        let means: Vec<&Point> = points.iter().filter(|point| point.x == "geomean").collect();
-        assert_eq!(means.len(), 3);
-        assert!((means[0].value - 4.0).abs() < 1e-12);
-        assert_eq!((means[1].value, means[2].value), (3.0, 1.0));
+        let means: Vec<&Point> = points.iter().filter(|point| point.x == "geomean of 1").collect();
+        assert_eq!(means.iter().map(|point| point.value).collect::<Vec<_>>(), [2.0, 3.0, 1.0]);
+        let whole = vec![Series::new("bdi", [2.0, 8.0]), Series::new("fails", [None, None])];
+        let chart = Chart::bars("Speedup", Axis::ratio("speedup"), ["bfs", "mm"], whole);
+        let points = chart.with_mean(Mean::Geometric).points();
+        assert!(points.iter().any(|point| point.x == "geomean" && (point.value - 4.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn two_percent_can_be_seen_and_read() {
+        let chart = Chart::bars("Speedup", Axis::ratio("speedup"), ["bfs"], vec![Series::new("bdi", [1.02])]);
+        let svg = chart.svg();
+        assert!(svg.contains(">1.02×</text>"), "{svg}");
+        let bar = svg.split("<rect").find(|mark| mark.contains("bfs, bdi")).unwrap();
+        let height: f64 = bar.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        assert!(height > 40.0, "{bar}");
     }
 
     #[test]
     fn every_value_has_a_bar_and_every_published_one_a_diamond() {
         let svg = speedups().svg();
-        for tip in
-            ["bfs, bdi: 2×", "mm, bdi: 8×", "bfs, bpc: 1×", "geomean, bdi: 4×", "geomean, bdi, published: 3×"]
-        {
+        for tip in [
+            "bfs, bdi: 2×",
+            "mm, bdi: 8×",
+            "bfs, bpc: 1×",
+            "geomean of 1, bdi: 2×",
+            "geomean of 1, bdi, published: 3×",
+        ] {
             assert!(svg.contains(&format!("<title>{tip}</title>")), "{tip} in {svg}");
         }
         assert!(!svg.contains("mm, bpc:"));

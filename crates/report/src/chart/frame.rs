@@ -2,19 +2,21 @@
 
 use super::canvas::{Area, Canvas, pixels, text_width};
 use super::scale::{Extent, Ruler, Tick};
-use super::{Chart, legend};
+use super::{Chart, Colours, legend};
 use crate::markup::escaped;
 
 /// The width of a page.
 pub(super) const WIDTH: f64 = 860.0;
 const MOST_WIDTH: f64 = 1500.0;
+/// How far a page may shrink a chart.
+const LEAST_SHARE: f64 = 0.72;
 const MARGIN: f64 = 14.0;
 const TITLE_HEIGHT: f64 = 26.0;
 const TICK_FONT_PIXELS: f64 = 11.0;
 const LABEL_HEIGHT: f64 = 18.0;
 /// The angle by which names are turned that do not fit their band.
 const TURN_DEGREES: f64 = -45.0;
-/// Turned names cannot stand closer than this.
+/// Turned names cannot stand closer than this, and none is left out.
 const LINE_HEIGHT: f64 = 12.0;
 /// A name longer than this is cut, so that it does not eat the plot.
 const LONGEST_NAME: usize = 28;
@@ -24,13 +26,14 @@ pub(super) struct Plot<'a> {
     pub(super) area: Area,
     pub(super) x: Ruler<'a>,
     pub(super) y: Ruler<'a>,
+    pub(super) colours: &'a Colours,
 }
 
 /// The whole picture.
-pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
+pub(super) fn draw(chart: &Chart, style: Option<&str>, colours: &Colours) -> String {
     let body = chart.body();
-    let (x_extent, y_extent) = (body.x_extent(), body.y_extent());
-    let entries = body.legend();
+    let (x_extent, y_extent) = (body.x_extent(), body.y_extent(&chart.y));
+    let entries = body.legend(&chart.y, colours);
 
     // Left of the plot: the names or numbers of the vertical axis; their texts do not depend on its length.
     let plot_height = body.plot_height();
@@ -41,7 +44,10 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
     let x_texts = Ruler::new(&chart.x, &x_extent, 0.0, chart.width).ticks();
     let overhang = if is_named(&x_extent) { 0.0 } else { widest(&x_texts) / 2.0 };
     let right = body.tail_width(&chart.x) + MARGIN.max(overhang + 4.0);
-    let plot_width = body.least_width().clamp(chart.width - left - right, MOST_WIDTH - left - right);
+    let names_width =
+        if let Extent::Names(names) = &x_extent { LINE_HEIGHT * names.len() as f64 } else { 0.0 };
+    let plot_width =
+        body.least_width().clamp(chart.width - left - right, MOST_WIDTH - left - right).max(names_width);
     let width = left + plot_width + right;
     let legend_rows = legend::layout(&entries, plot_width).1;
     let top = MARGIN + TITLE_HEIGHT + legend_rows * legend::ROW_HEIGHT + 8.0 + body.headroom(&chart.y);
@@ -49,7 +55,7 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
 
     let x = Ruler::new(&chart.x, &x_extent, left, left + plot_width);
     let y = Ruler::new(&chart.y, &y_extent, top + plot_height, top);
-    let plot = Plot { area, x, y };
+    let plot = Plot { area, x, y, colours };
     let below = Below::of(&plot);
     let height = top + plot_height + below.height + MARGIN;
 
@@ -67,18 +73,25 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>) -> String {
 fn wrapped(chart: &Chart, style: Option<&str>, (width, height): (f64, f64), marks: &str) -> String {
     // Within HTML the namespace is known.
     let namespace = if style.is_some() { " xmlns=\"http://www.w3.org/2000/svg\"" } else { "" };
+    // A page may shrink a chart while its texts can be read; a narrower window scrolls it.
+    let least = if style.is_none() {
+        format!(" style=\"min-width:{}px\"", pixels((LEAST_SHARE * width).round()))
+    } else {
+        String::new()
+    };
     let style = style.map_or(String::new(), |style| format!("<style>{style}</style>"));
     let (width, height, title) = (pixels(width), pixels(height), escaped(&chart.title));
     let description = escaped(&description(chart));
     format!(
-        "<svg class=\"chart\"{namespace} viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+        "<svg class=\"chart\"{namespace} viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\"{least} \
          role=\"img\" aria-label=\"{title}\"><title>{title}</title><desc>{description}</desc>{style}{marks}</svg>\n"
     )
 }
 
 /// What the chart is, in a sentence for readers who do not see it.
 fn description(chart: &Chart) -> String {
-    let names: Vec<String> = chart.body().legend().into_iter().map(|entry| entry.name).collect();
+    let names: Vec<String> =
+        chart.body().legend(&chart.y, &Colours::default()).into_iter().map(|entry| entry.name).collect();
     let across = if chart.x.label.is_empty() { String::new() } else { format!(" by {}", chart.x.caption()) };
     let of = if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
     format!("{}{of}{across}.", chart.y.caption())
@@ -114,9 +127,9 @@ impl Below {
         let room = plot.area.width / ticks.len().max(1) as f64;
         let widest = widest(&ticks);
         let label_height = if plot.x.axis().label.is_empty() { 0.0 } else { LABEL_HEIGHT };
-        let is_turned = plot.x.is_named() && widest + 6.0 > room && widest > 3.0 * LINE_HEIGHT;
-        let needs = if is_turned { LINE_HEIGHT } else { widest + 8.0 };
-        let every = (needs / room).ceil().max(1.0) as usize;
+        let is_turned = plot.x.is_named() && widest + 6.0 > room;
+        // A name that is not written is lost; a number lies between its neighbours.
+        let every = if plot.x.is_named() { 1 } else { ((widest + 8.0) / room).ceil().max(1.0) as usize };
         let text_height =
             if is_turned { 12.0 + widest * TURN_DEGREES.to_radians().sin().abs() } else { 20.0 };
         Self { height: text_height + label_height, is_turned, every }

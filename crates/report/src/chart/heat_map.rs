@@ -5,7 +5,7 @@ use super::frame::Plot;
 use super::legend::Entry;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 const LEAST_CELL_PIXELS: f64 = 8.0;
 const ROW_PIXELS: f64 = 26.0;
@@ -50,7 +50,11 @@ impl Body for HeatMap {
         Extent::Names(self.columns.clone())
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         Extent::Names(self.rows.clone())
     }
 
@@ -62,7 +66,7 @@ impl Body for HeatMap {
         (self.rows.len() as f64 * ROW_PIXELS).clamp(LEAST_HEIGHT, MOST_HEIGHT)
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self, _: &Axis, _: &Colours) -> Vec<Entry> {
         Vec::new()
     }
 

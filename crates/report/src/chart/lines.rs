@@ -1,14 +1,20 @@
 //! Lines through points: sweeps with a mark at every point, and time series thinned to what a screen can show.
 
-use super::canvas::{At, Canvas};
+use super::canvas::{At, Canvas, text_width};
 use super::frame::Plot;
 use super::legend::{Entry, Swatch};
-use super::palette;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 const MARK_RADIUS: f64 = 3.2;
+/// More lines than this cannot be followed in one picture.
+pub(super) const MOST_LINES: usize = 8;
+/// The width of a picture of one of them.
+pub(super) const PANEL_WIDTH: f64 = 290.0;
+/// More boundaries than this would hide the lines.
+const MOST_BOUNDARIES: usize = 60;
+const NAME_FONT_PIXELS: f64 = 10.0;
 /// Beyond this many points, a column of pixels keeps only its lowest and highest.
 const MOST_POINTS: usize = 1200;
 
@@ -19,6 +25,8 @@ pub struct Lines {
     pub lines: Vec<Line>,
     /// Whether every point has a mark.
     pub has_marks: bool,
+    /// Where something named begins, such as a kernel, from left to right.
+    pub boundaries: Vec<(f64, String)>,
 }
 
 /// One line.
@@ -50,9 +58,28 @@ impl Line {
 }
 
 impl Lines {
+    /// A dashed line where each begins, with its name where there is room for it.
+    fn draw_boundaries(&self, plot: &Plot, canvas: &mut Canvas) {
+        if self.boundaries.len() > MOST_BOUNDARIES {
+            return;
+        }
+        let (top, bottom) = (plot.area.top, plot.area.top + plot.area.height);
+        let right = plot.area.left + plot.area.width;
+        for (index, (start, name)) in self.boundaries.iter().enumerate() {
+            let x = plot.x.at(*start);
+            let tip = format!("{name} begins at {}", plot.x.axis().read_out(*start));
+            canvas.line("boundary", (x, top), (x, bottom));
+            canvas.polygon("flag", &[(x, top), (x + 7.0, top + 3.5), (x, top + 7.0)], &tip);
+            let next = self.boundaries.get(index + 1).map_or(right, |(next, _)| plot.x.at(*next));
+            if text_width(name, NAME_FONT_PIXELS) + 12.0 < next - x {
+                canvas.text("soft small", (x + 9.0, top + 8.0), name);
+            }
+        }
+    }
+
     fn draw_points(&self, index: usize, plot: &Plot, canvas: &mut Canvas) {
         let line = &self.lines[index];
-        let class = palette::class(index);
+        let class = plot.colours.class(&line.name, index);
         let tip = |(x, y): &(f64, f64), whose: &str| {
             format!("{}{whose}, {}: {}", line.name, plot.x.axis().read_out(*x), plot.y.axis().read_out(*y))
         };
@@ -73,15 +100,21 @@ impl Body for Lines {
         Extent::of(self.lines.iter().flat_map(Line::all).map(|(x, _)| *x))
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        self.lines.iter().map(|line| line.name.as_str()).collect()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         Extent::of(self.lines.iter().flat_map(Line::all).map(|(_, y)| *y))
     }
 
-    fn legend(&self) -> Vec<Entry> {
-        let stroke = |index| Swatch::Stroke(palette::class(index));
+    fn legend(&self, _: &Axis, colours: &Colours) -> Vec<Entry> {
         let named = self.lines.iter().enumerate();
-        let mut entries: Vec<Entry> =
-            named.map(|(index, line)| Entry { swatch: stroke(index), name: line.name.clone() }).collect();
+        let entry = |(index, line): (usize, &Line)| Entry {
+            swatch: Swatch::Stroke(colours.class(&line.name, index)),
+            name: line.name.clone(),
+        };
+        let mut entries: Vec<Entry> = named.map(entry).collect();
         if self.lines.iter().any(|line| !line.published.is_empty()) {
             entries.push(Entry { swatch: Swatch::Published, name: "published".to_owned() });
         }
@@ -89,11 +122,16 @@ impl Body for Lines {
     }
 
     fn draw(&self, plot: &Plot, canvas: &mut Canvas) {
+        self.draw_boundaries(plot, canvas);
         for (index, line) in self.lines.iter().enumerate() {
             let finite = line.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
             let places: Vec<At> = finite.map(|(x, y)| (plot.x.at(*x), plot.y.at(*y))).collect();
             let weight = if self.has_marks { "stroke" } else { "stroke thin" };
-            canvas.polyline(&format!("{weight} {}", palette::class(index)), &thinned(places), &line.name);
+            canvas.polyline(
+                &format!("{weight} {}", plot.colours.class(&line.name, index)),
+                &thinned(places),
+                &line.name,
+            );
         }
         // Marks come last, so that no line hides one.
         for index in 0..self.lines.len() {

@@ -8,7 +8,7 @@ use super::frame::Plot;
 use super::legend::{Entry, Swatch};
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body, palette};
+use super::{Axis, Body, Colours, palette};
 
 const ROW_PIXELS: f64 = 26.0;
 /// How much narrower the bars of each further series are, on either side.
@@ -80,7 +80,11 @@ impl Body for Ranking {
         Extent::of(self.rows.iter().flat_map(|row| row.values.iter().copied())).with_zero()
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         // Names stand from the bottom up, rows from the top down.
         Extent::Names(self.rows.iter().rev().map(|row| row.name.clone()).collect())
     }
@@ -93,7 +97,7 @@ impl Body for Ranking {
         self.rows.iter().map(|row| text_width(&row.value_text(x), VALUE_FONT_PIXELS)).fold(0.0, f64::max)
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self, _: &Axis, _: &Colours) -> Vec<Entry> {
         let named = self.series.iter().enumerate().rev();
         named
             .map(|(index, name)| Entry { swatch: Swatch::Square(self.class(index)), name: name.clone() })

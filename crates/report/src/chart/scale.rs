@@ -80,9 +80,9 @@ impl<'a> Ruler<'a> {
         (start.min(end), (end - start).abs())
     }
 
-    /// Where bars start: at zero, else at the line they are compared with, else at the end.
+    /// Where bars start: at the line they are compared with, else at zero, else at the end.
     pub(super) fn origin(&self) -> f64 {
-        [Some(0.0), self.axis.reference]
+        [self.axis.reference, Some(0.0)]
             .into_iter()
             .flatten()
             .find(|value| self.holds(*value))
@@ -122,6 +122,18 @@ impl<'a> Ruler<'a> {
     fn place(&self, length: f64) -> f64 {
         self.from + (self.to - self.from) * (length - self.low) / (self.high - self.low)
     }
+}
+
+/// The ends of an axis that holds these numbers.
+pub(super) fn ends_of(axis: &Axis, extent: &Extent) -> (f64, f64) {
+    let Extent::Numbers(low, high) = extent else { return (0.0, 1.0) };
+    let (start, end) = ends(axis, *low, *high);
+    let value = |length: f64| match axis.scale {
+        Scale::Linear => length,
+        Scale::Log2 => length.exp2(),
+        Scale::Log10 => 10f64.powf(length),
+    };
+    (value(start), value(end))
 }
 
 /// The ends of a numeric axis, in lengths of its scale. Ends that were asked for are kept.
@@ -199,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn bars_start_at_zero_or_at_the_line_they_are_compared_with() {
+    fn bars_start_at_the_line_they_are_compared_with_or_at_zero() {
         let extent = Extent::Numbers(0.0, 2.0);
-        let from_zero = Axis::ratio("speedup");
+        let from_zero = Axis::new("cycles");
         assert_eq!(Ruler::new(&from_zero, &extent, 0.0, 100.0).origin(), 0.0);
         let around_one = Axis::ratio("speedup").range(0.5, 1.5);
         assert_eq!(Ruler::new(&around_one, &extent, 0.0, 100.0).origin(), 50.0);

@@ -3,10 +3,9 @@
 use super::canvas::{Area, Canvas};
 use super::frame::Plot;
 use super::legend::{Entry, Swatch};
-use super::palette;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 const LEAST_BAR_PIXELS: f64 = 14.0;
 const MOST_BAR_PIXELS: f64 = 40.0;
@@ -61,7 +60,11 @@ impl Body for Stacked {
         )
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        self.parts.iter().map(String::as_str).collect()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         let bars = self.groups.iter().flat_map(|group| &group.bars);
         Extent::of(bars.map(|(_, parts)| parts.iter().sum())).with_zero()
     }
@@ -70,10 +73,13 @@ impl Body for Stacked {
         self.bands().len() as f64 * LEAST_BAR_PIXELS
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self, _: &Axis, colours: &Colours) -> Vec<Entry> {
         let named = self.parts.iter().enumerate();
         named
-            .map(|(index, name)| Entry { swatch: Swatch::Square(palette::class(index)), name: name.clone() })
+            .map(|(index, name)| Entry {
+                swatch: Swatch::Square(colours.class(name, index)),
+                name: name.clone(),
+            })
             .collect()
     }
 
@@ -89,7 +95,7 @@ impl Body for Stacked {
                 below += size;
                 let tip = format!("{name}, {part_name}: {}", plot.y.axis().read_out(*size));
                 let area = Area { left, top, width, height: (bottom - top).max(0.0) };
-                canvas.rectangle(&palette::class(part), area, &tip);
+                canvas.rectangle(&plot.colours.class(part_name, part), area, &tip);
             }
         }
     }
@@ -117,6 +123,6 @@ mod tests {
         assert!(
             svg.contains("<title>bfs, core: 1 mJ</title>") && svg.contains("<title>bfs, DRAM: 3 mJ</title>")
         );
-        assert!(matches!(chart.body().y_extent(), Extent::Numbers(0.0, 4.0)));
+        assert!(matches!(chart.body().y_extent(&chart.y), Extent::Numbers(0.0, 4.0)));
     }
 }

@@ -3,10 +3,9 @@
 use super::canvas::{Area, Canvas};
 use super::frame::Plot;
 use super::legend::{Entry, Swatch};
-use super::palette;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 const ROW_PIXELS: f64 = 34.0;
 /// The share of its row that a strip leaves free.
@@ -72,7 +71,11 @@ impl Body for Strips {
         Extent::of(self.spans().flat_map(|span| [span.from, span.to]))
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        self.states.iter().map(String::as_str).collect()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         Extent::Names(self.rows.iter().rev().map(|row| row.name.clone()).collect())
     }
 
@@ -80,11 +83,14 @@ impl Body for Strips {
         self.rows.len() as f64 * ROW_PIXELS
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self, _: &Axis, colours: &Colours) -> Vec<Entry> {
         let held =
             self.states.iter().enumerate().filter(|(state, _)| self.spans().any(|span| span.state == *state));
-        held.map(|(state, name)| Entry { swatch: Swatch::Square(palette::class(state)), name: name.clone() })
-            .collect()
+        held.map(|(state, name)| Entry {
+            swatch: Swatch::Square(colours.class(name, state)),
+            name: name.clone(),
+        })
+        .collect()
     }
 
     fn draw(&self, plot: &Plot, canvas: &mut Canvas) {
@@ -106,7 +112,7 @@ impl Body for Strips {
                     width: right - left,
                     height: height * (1.0 - GAP_SHARE),
                 };
-                canvas.rectangle(&palette::class(span.state), area, &tip);
+                canvas.rectangle(&plot.colours.class(self.state(span), span.state), area, &tip);
             }
         }
     }

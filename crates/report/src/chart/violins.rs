@@ -4,10 +4,9 @@ use super::canvas::{Area, At, Canvas};
 use super::density::{Quartiles, density};
 use super::frame::Plot;
 use super::legend::{Entry, Swatch};
-use super::palette;
 use super::points::Point;
 use super::scale::Extent;
-use super::{Axis, Body};
+use super::{Axis, Body, Colours};
 
 const LEAST_VIOLIN_PIXELS: f64 = 12.0;
 const MOST_VIOLIN_PIXELS: f64 = 64.0;
@@ -87,7 +86,11 @@ impl Body for Violins {
         Extent::Names(self.categories.clone())
     }
 
-    fn y_extent(&self) -> Extent {
+    fn names(&self) -> Vec<&str> {
+        self.series.iter().map(|series| series.name.as_str()).collect()
+    }
+
+    fn y_extent(&self, _: &Axis) -> Extent {
         let samples = self.series.iter().flat_map(|series| series.samples.iter().flatten().copied());
         if self.is_logarithmic {
             Extent::of(samples.filter(|value| *value > 0.0))
@@ -100,11 +103,11 @@ impl Body for Violins {
         (self.categories.len() * self.series.len()) as f64 * LEAST_VIOLIN_PIXELS
     }
 
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self, _: &Axis, colours: &Colours) -> Vec<Entry> {
         let named = self.series.iter().enumerate();
         named
             .map(|(index, series)| Entry {
-                swatch: Swatch::Square(palette::class(index)),
+                swatch: Swatch::Square(colours.class(&series.name, index)),
                 name: series.name.clone(),
             })
             .collect()
@@ -120,7 +123,7 @@ impl Body for Violins {
                 let violin = Violin {
                     samples,
                     name: format!("{category}, {}", series.name),
-                    class: palette::class(index),
+                    class: plot.colours.class(&series.name, index),
                     middle: left + room * (index as f64 + 0.5),
                     half_width: 0.45 * room,
                     is_logarithmic: self.is_logarithmic,

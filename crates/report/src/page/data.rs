@@ -1,8 +1,11 @@
 //! Tables, and charts with the numbers behind them.
 
-use crate::chart::{Chart, Format, Table};
+use crate::chart::{Chart, Colours, Format, Table};
 use crate::markup::escaped;
 use crate::text::quoted;
+
+/// What holds a table that may be wider than the window; a keyboard can scroll it, too.
+pub(super) const SCROLL: &str = "<div class=\"scroll\" tabindex=\"0\">";
 
 /// A table of texts; a column is set right when all its cells look like numbers.
 pub(super) fn table<S: AsRef<str>>(header: &[S], rows: &[Vec<String>]) -> String {
@@ -12,7 +15,7 @@ pub(super) fn table<S: AsRef<str>>(header: &[S], rows: &[Vec<String>]) -> String
     };
     let class: Vec<&str> =
         (0..header.len()).map(|column| if is_number(column) { " class=\"n\"" } else { "" }).collect();
-    let mut text = "<div class=\"scroll\"><table><thead><tr>".to_owned();
+    let mut text = format!("{SCROLL}<table><thead><tr>");
     for (name, class) in header.iter().zip(&class) {
         text += &format!("<th{class}>{}", escaped(name.as_ref()));
     }
@@ -36,13 +39,13 @@ pub(super) fn number_table(numbers: &Table, format: Format) -> String {
 }
 
 /// A chart, its numbers on demand, and links that save them.
-pub(super) fn chart_figure(chart: &Chart) -> String {
+pub(super) fn chart_figure(chart: &Chart, colours: &Colours) -> String {
     let numbers = chart.table();
     let (name, csv) = (file_name(&chart.title), csv(&numbers));
     format!(
         "<figure>{}<details class=\"data\"><summary>Data</summary>{}<p><a download=\"{name}.csv\" \
          href=\"data:text/csv;charset=utf-8,{}\">Save as CSV</a></p></details></figure>",
-        chart.inline_svg(),
+        chart.inline_svg(colours),
         number_table(&numbers, chart.value_format()),
         percent_encoded(&csv)
     )

@@ -35,6 +35,16 @@ function saveSvg(chart) {
   URL.revokeObjectURL(link.href);
 }
 document.querySelectorAll("svg.chart").forEach(prepare);
+// Says in words what the shadow of a table shows. A table that is folded away is looked at when it opens.
+function hint(box) {
+  if (box.scrollWidth <= box.clientWidth + 1 || box.previousElementSibling?.className === "hint") return;
+  const words = document.createElement("p");
+  words.className = "hint";
+  words.textContent = "More columns: scroll sideways →";
+  box.before(words);
+}
+document.querySelectorAll(".scroll").forEach(hint);
+document.addEventListener("toggle", (event) => event.target.querySelectorAll(".scroll").forEach(hint), true);
 document.addEventListener("pointermove", (event) => {
   const mark = event.target.closest("[data-tip]");
   tip.hidden = !mark;

@@ -4,8 +4,8 @@ use super::{Card, Page, claims, data};
 use crate::chart::Format;
 use crate::figure::{Figure, Paper, Verdict};
 
-/// The page of a paper; `lead` says what was run.
-pub fn reproduction(paper: Paper, lead: &str, figures: &[Figure]) -> Page {
+/// The page of a paper; `lead` says what was run, `codes` what the short names on the axes stand for.
+pub fn reproduction(paper: Paper, lead: &str, codes: &[(&str, &str)], figures: &[Figure]) -> Page {
     let mut page = Page::new(paper.title(), lead);
     let all =
         || figures.iter().flat_map(|figure| figure.claims.iter().map(move |claim| (Some(figure), claim)));
@@ -17,10 +17,14 @@ pub fn reproduction(paper: Paper, lead: &str, figures: &[Figure]) -> Page {
         let is_paper = paper != Paper::Combined;
         let heading = if is_paper { "What the paper says, and what we found" } else { "What we found" };
         page.heading("summary", heading);
-        page.body += &claims::table(all());
+        page.add(&claims::table(all()));
     }
+    if !codes.is_empty() {
+        page.details("What the names of the workloads stand for", |page| page.notes(codes));
+    }
+    let mut told = Vec::new();
     for figure in figures {
-        add(&mut page, figure);
+        add(&mut page, figure, &mut told);
     }
     page
 }
@@ -40,7 +44,7 @@ fn verdict_cards(figures: &[Figure]) -> Vec<Card> {
     given.map(|verdict| Card::new(verdict.name(), count(&verdict).to_string(), meaning(verdict))).collect()
 }
 
-fn add(page: &mut Page, figure: &Figure) {
+fn add<'a>(page: &mut Page, figure: &'a Figure, told: &mut Vec<(&'a str, &'a Figure)>) {
     let number = if figure.paper == Paper::Combined { String::new() } else { format!("{} · ", figure.id) };
     page.heading(&figure.file_stem(), &format!("{number}{}", figure.title));
     page.text(&figure.text);
@@ -48,11 +52,12 @@ fn add(page: &mut Page, figure: &Figure) {
         page.chart(chart);
     }
     for (name, table) in &figure.tables {
-        page.body += &format!("<h3>{}</h3>", crate::markup::escaped(name));
-        page.body += &data::number_table(table, Format::Plain);
+        page.add(&format!("<h3>{}</h3>", crate::markup::escaped(name)));
+        page.add(&data::number_table(table, Format::Plain));
     }
     if !figure.claims.is_empty() {
-        page.claims(&figure.claims);
+        page.add(&claims::table(figure.claims.iter().map(|claim| (None, claim))));
+        page.add(&claims::reasons(figure, told));
     }
 }
 
@@ -66,13 +71,18 @@ mod tests {
         let figure = Figure::new(Paper::E2mc, "9a", "Raw ratio")
             .claim(Claim::number("E2MC16", 1.97, 1.95, Format::Times))
             .claim(Claim::number("BDI", 1.44, 1.0, Format::Times).why("zeros <only>"));
-        let html = reproduction(Paper::E2mc, "small scale", &[figure]).html();
+        let again = Figure::new(Paper::E2mc, "9b", "Ratio in bursts")
+            .claim(Claim::number("BDI", 1.44, 1.0, Format::Times).why("zeros <only>"));
+        let codes = [("SC", "streamcluster")];
+        let html = reproduction(Paper::E2mc, "small scale", &codes, &[figure, again]).html();
         assert!(html.contains("<span>reproduced</span><strong>1</strong>"));
-        assert!(html.contains("<span>not</span><strong>1</strong>"));
+        assert!(html.contains("<span>not</span><strong>2</strong>"));
         assert!(
             html.contains("<a href=\"#e2mc-9a\">9a</a>")
                 && html.contains("<h2 id=\"e2mc-9a\">9a · Raw ratio</h2>")
         );
-        assert!(html.contains("zeros &lt;only&gt;"));
+        assert_eq!(html.matches("zeros &lt;only&gt;").count(), 1, "a reason is told once");
+        assert!(html.contains("as in <a href=\"#e2mc-9a\">9a</a>"));
+        assert!(html.contains("<dt>SC<dd>streamcluster"));
     }
 }
