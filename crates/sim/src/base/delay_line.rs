@@ -3,39 +3,37 @@
 //! Items leave in the order they came: one that is due waits behind an older one that is not. Pipelines with a fixed
 //! latency are delay lines, and so are queues whose items are worked on while they wait.
 
-use std::collections::VecDeque;
-
-use super::Cycle;
+use super::{Cycle, Ring};
 
 /// First in, first out, none before its time.
 #[derive(Clone, Debug)]
 pub struct DelayLine<T> {
-    items: VecDeque<(Cycle, T)>,
+    items: Ring<(Cycle, T)>,
     capacity: usize,
 }
 
-impl<T> Default for DelayLine<T> {
+impl<T: Copy> Default for DelayLine<T> {
     fn default() -> Self {
-        Self { items: VecDeque::new(), capacity: usize::MAX }
+        Self { items: Ring::new(1), capacity: usize::MAX }
     }
 }
 
-impl<T> DelayLine<T> {
+impl<T: Copy> DelayLine<T> {
     /// An empty line without a bound, with storage for `expected` items.
     pub fn unbounded(expected: usize) -> Self {
-        Self { items: VecDeque::with_capacity(expected), capacity: usize::MAX }
+        Self { items: Ring::new(expected), capacity: usize::MAX }
     }
 
     /// An empty line for at most `capacity` items.
     pub fn bounded(capacity: usize) -> Self {
-        Self { items: VecDeque::with_capacity(capacity), capacity }
+        Self { items: Ring::new(capacity), capacity }
     }
 
     /// Appends an item that may leave from `ready_at` on; the caller of a bounded line has asked [`DelayLine::has_room`].
     #[inline]
     pub fn push(&mut self, ready_at: Cycle, item: T) {
         debug_assert!(self.has_room(), "push into a full delay line");
-        self.items.push_back((ready_at, item));
+        self.items.push((ready_at, item));
     }
 
     /// The oldest item, if it may leave.
@@ -48,7 +46,7 @@ impl<T> DelayLine<T> {
     #[inline]
     pub fn pop_due(&mut self, now: Cycle) -> Option<T> {
         self.due(now)?;
-        self.items.pop_front().map(|(_, item)| item)
+        self.items.pop().map(|(_, item)| item)
     }
 
     /// When the oldest item may leave.

@@ -3,21 +3,21 @@
 //! A station asks [`Port::has_room`] before it does work whose result it could not hand on. The storage is made
 //! once; nothing is allocated while the machine runs.
 
-use std::collections::VecDeque;
+use super::Ring;
 
 /// First in, first out, at most `capacity` items.
 #[derive(Clone, Debug)]
 pub struct Port<T> {
-    items: VecDeque<T>,
+    items: Ring<T>,
     capacity: usize,
     /// Places of items that were taken with [`Port::take_keeping_place`].
     kept_places: usize,
 }
 
-impl<T> Port<T> {
+impl<T: Copy> Port<T> {
     /// An empty queue for `capacity` items.
     pub fn new(capacity: usize) -> Self {
-        Self { items: VecDeque::with_capacity(capacity), capacity, kept_places: 0 }
+        Self { items: Ring::new(capacity), capacity, kept_places: 0 }
     }
 
     /// Appends; the caller has asked [`Port::has_room`]. A push beyond the capacity is a fault of the caller, which
@@ -25,19 +25,19 @@ impl<T> Port<T> {
     #[inline]
     pub fn push(&mut self, item: T) {
         debug_assert!(self.has_room(), "push into a full port");
-        self.items.push_back(item);
+        self.items.push(item);
     }
 
     /// Takes the oldest.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
-        self.items.pop_front()
+        self.items.pop()
     }
 
     /// Takes the oldest to be worked on; its place stays taken until [`Port::free_place`].
     #[inline]
     pub fn take_keeping_place(&mut self) -> Option<T> {
-        let item = self.items.pop_front()?;
+        let item = self.items.pop()?;
         self.kept_places += 1;
         Some(item)
     }

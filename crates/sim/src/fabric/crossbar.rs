@@ -39,20 +39,56 @@ pub struct CrossbarSpec {
     pub boundary_flits: usize,
 }
 
+/// Cycles of a calendar, a power of two: more than the longest way.
+const CALENDAR_CYCLES: usize = 4;
+/// A flit is in the router two cycles after it has left the queue.
+const CHANNEL_CYCLES: u64 = 2;
+/// A flit is in the ejection buffer three cycles after it has won the switch.
+const SWITCH_CYCLES: u64 = 3;
+/// A freed buffer place can be used again two cycles later.
+const CREDIT_CYCLES: u64 = 2;
+
+/// What arrives when: a set of nodes for each of the next cycles. A node gets at most one flit and one credit in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Calendar {
+    days: [NodeSet; CALENDAR_CYCLES],
+}
+
+impl Calendar {
+    #[inline]
+    fn insert(&mut self, cycle: u64, node: usize) {
+        self.days[cycle as usize % CALENDAR_CYCLES].insert(node);
+    }
+
+    /// Takes what arrives now.
+    #[inline]
+    fn take(&mut self, cycle: u64) -> NodeSet {
+        std::mem::take(&mut self.days[cycle as usize % CALENDAR_CYCLES])
+    }
+}
+
 /// A crossbar.
 #[derive(Clone, Debug)]
 pub struct Crossbar {
     spec: CrossbarSpec,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
-    /// Inputs with flits in the queue or on the channel, or credits on their way.
+    /// Inputs with a flit in the queue and a place for it in the router.
     injecting: NodeSet,
     /// Inputs whose packet holds an output and has a flit in the buffer.
     sending: NodeSet,
     /// Outputs that some packet asks for.
     requested: NodeSet,
-    /// Outputs with flits or credits on their way.
+    /// Outputs with a flit in the ejection buffer, unless the boundary buffer was found full.
     ejecting: NodeSet,
+    /// Flits on the channels, by input.
+    channel: Calendar,
+    /// Places of router buffers on their way back, by input.
+    input_credits: Calendar,
+    /// Flits behind the switch, by output.
+    crossing: Calendar,
+    /// Places of ejection buffers on their way back, by output.
+    output_credits: Calendar,
     /// Inputs that won an output in this cycle.
     winners: Vec<u16>,
     cycle: u64,
@@ -71,6 +107,10 @@ impl Crossbar {
             sending: NodeSet::default(),
             requested: NodeSet::default(),
             ejecting: NodeSet::default(),
+            channel: Calendar::default(),
+            input_credits: Calendar::default(),
+            crossing: Calendar::default(),
+            output_credits: Calendar::default(),
             winners: Vec::with_capacity(spec.inputs),
             cycle: 0,
             counters: CrossbarCounters::default(),
@@ -88,9 +128,11 @@ impl Crossbar {
         debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");
         let entered = self.cycle;
         let queue = &mut self.inputs[input];
-        queue.packets.push_back(Queued { packet, output: output as u16, flits: flits as u8, entered });
+        queue.packets.push(Queued { packet, output: output as u16, flits: flits as u8, entered });
         queue.queued_flits += flits;
-        self.injecting.insert(input);
+        if queue.can_inject() {
+            self.injecting.insert(input);
+        }
         self.counters.packets_in += 1;
         self.counters.flits_in += flits as u64;
     }
@@ -106,7 +148,9 @@ impl Crossbar {
     pub fn receive(&mut self, output: usize) -> Option<Packet> {
         let packet = self.outputs[output].take_packet()?;
         // The room it leaves may let a flit of the ejection buffer move on.
-        self.ejecting.insert(output);
+        if self.outputs[output].ejected_flits > 0 {
+            self.ejecting.insert(output);
+        }
         self.counters.packets_out += 1;
         Some(packet)
     }
@@ -123,42 +167,65 @@ impl Crossbar {
     }
 
     /// Whether no packet is anywhere.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.inputs.iter().all(|input| input.packets.is_empty()) && self.outputs.iter().all(Output::is_empty)
+        self.counters.packets_in == self.counters.packets_out
     }
 
+    /// Credits reach the router, flits the ejection buffers; one flit of each ejection buffer moves on.
     fn eject(&mut self) {
+        self.output_credits.take(self.cycle).for_each(|index| self.outputs[index].taken_places -= 1);
+        self.crossing.take(self.cycle).for_each(|index| {
+            self.outputs[index].ejected_flits += 1;
+            self.ejecting.insert(index);
+        });
         let capacity = self.spec.boundary_flits;
-        for index in self.ejecting.iter() {
+        let ejecting = self.ejecting;
+        ejecting.for_each(|index| {
             let output = &mut self.outputs[index];
-            if let Some(entered) = output.advance(capacity) {
-                self.counters.latency_cycles += self.cycle - entered;
+            if output.can_eject(capacity) {
+                self.output_credits.insert(self.cycle + CREDIT_CYCLES, index);
+                if let Some(entered) = output.eject_flit() {
+                    self.counters.latency_cycles += self.cycle - entered;
+                }
             }
-            if output.is_still(capacity) {
+            if !output.can_eject(capacity) {
                 self.ejecting.remove(index);
             }
-        }
+        });
     }
 
+    /// Credits reach the nodes, flits the router; one flit of each queue goes onto its channel.
     fn inject(&mut self) {
-        for index in self.injecting.iter() {
+        self.input_credits.take(self.cycle).for_each(|index| {
             let input = &mut self.inputs[index];
-            input.advance();
-            if input.is_still() {
-                self.injecting.remove(index);
+            input.credits += 1;
+            if input.can_inject() {
+                self.injecting.insert(index);
             }
-            if input.buffered_flits == 0 {
-                continue;
-            }
-            match input.head {
+        });
+        self.channel.take(self.cycle).for_each(|index| {
+            self.inputs[index].buffered_flits += 1;
+            match self.inputs[index].head {
                 Head::Absent => self.request_output(index),
                 Head::Sends => self.sending.insert(index),
                 Head::Requests => {}
             }
-        }
+        });
+        let injecting = self.injecting;
+        injecting.for_each(|index| {
+            let input = &mut self.inputs[index];
+            input.queued_flits -= 1;
+            input.credits -= 1;
+            self.channel.insert(self.cycle + CHANNEL_CYCLES, index);
+            if !input.can_inject() {
+                self.injecting.remove(index);
+            }
+        });
     }
 
     /// The packet at the head of the input's buffer asks for its output.
+    #[inline]
     fn request_output(&mut self, index: usize) {
         let input = &mut self.inputs[index];
         let Some(queued) = input.packets.front() else { return };
@@ -171,12 +238,13 @@ impl Crossbar {
     }
 
     fn allocate_outputs(&mut self) {
-        for index in self.requested.iter() {
+        let requested = self.requested;
+        requested.for_each(|index| {
             let output = &mut self.outputs[index];
             if output.owner.is_some() {
-                continue;
+                return;
             }
-            let Some(winner) = output.requests.first_from(output.grant_pointer) else { continue };
+            let Some(winner) = output.requests.first_from(output.grant_pointer) else { return };
             output.owner = Some(winner as u16);
             output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
             output.requests.remove(winner);
@@ -184,16 +252,15 @@ impl Crossbar {
                 self.requested.remove(index);
             }
             self.winners.push(winner as u16);
-        }
+        });
     }
 
     fn traverse_switch(&mut self) {
         if self.spec.vc_allocation_cycles == 0 {
             self.admit_winners();
         }
-        for index in self.sending.iter() {
-            self.send_flit(index);
-        }
+        let sending = self.sending;
+        sending.for_each(|index| self.send_flit(index));
         // Who won its output in this cycle enters the switch in the next.
         self.admit_winners();
     }
@@ -218,9 +285,9 @@ impl Crossbar {
         {
             output.expect_packet(queued.packet, queued.flits, queued.entered);
         }
-        output.accept_flit();
-        self.ejecting.insert(output_index);
-        self.injecting.insert(index);
+        output.taken_places += 1;
+        self.crossing.insert(self.cycle + SWITCH_CYCLES, output_index);
+        self.input_credits.insert(self.cycle + CREDIT_CYCLES, index);
         self.counters.flits_out += 1;
         let is_tail = input.send_flit();
         if input.buffered_flits == 0 || is_tail {

@@ -9,35 +9,34 @@ const WORDS: usize = MAX_NODES / 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeSet {
     words: [u64; WORDS],
-    /// Which words have a member: most machines have all nodes in the first.
-    used: u8,
 }
 
 impl NodeSet {
     #[inline]
     pub fn insert(&mut self, node: usize) {
-        self.words[node / 64] |= 1 << (node % 64);
-        self.used |= 1 << (node / 64);
+        self.words[node / 64 % WORDS] |= 1 << (node % 64);
     }
 
     #[inline]
     pub fn remove(&mut self, node: usize) {
-        let word = &mut self.words[node / 64];
-        *word &= !(1 << (node % 64));
-        if *word == 0 {
-            self.used &= !(1 << (node / 64));
-        }
+        self.words[node / 64 % WORDS] &= !(1 << (node % 64));
     }
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.used == 0
+        self.words.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// The members in ascending order. The set is copied, so it may change meanwhile.
+    /// Calls `visit` for the members in ascending order. The set is copied, so it may change meanwhile.
     #[inline]
-    pub fn iter(self) -> Members {
-        Members { bits: self.words[0], words: self.words, word: 0, unread: self.used & !1 }
+    pub fn for_each(self, mut visit: impl FnMut(usize)) {
+        for (index, word) in self.words.into_iter().enumerate() {
+            let mut bits = word;
+            while bits != 0 {
+                visit(index * 64 + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
     }
 
     /// The first member at or after `start`, else the first at all: a round-robin choice.
@@ -55,38 +54,15 @@ impl NodeSet {
     }
 }
 
-/// The members of a set that are still to come.
-pub struct Members {
-    /// What is left of the current word.
-    bits: u64,
-    words: [u64; WORDS],
-    word: usize,
-    /// Words behind it that have a member.
-    unread: u8,
-}
-
-impl Iterator for Members {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        if self.bits == 0 {
-            if self.unread == 0 {
-                return None;
-            }
-            self.word = self.unread.trailing_zeros() as usize % WORDS;
-            self.unread &= self.unread - 1;
-            self.bits = self.words[self.word];
-        }
-        let bit = self.bits.trailing_zeros() as usize;
-        self.bits &= self.bits - 1;
-        Some(self.word * 64 + bit)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn members(set: NodeSet) -> Vec<usize> {
+        let mut members = Vec::new();
+        set.for_each(|node| members.push(node));
+        members
+    }
 
     #[test]
     fn members_come_in_order_across_words() {
@@ -94,9 +70,9 @@ mod tests {
         for node in [200, 3, 64] {
             set.insert(node);
         }
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200]);
+        assert_eq!(members(set), [3, 64, 200]);
         set.remove(64);
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 200]);
+        assert_eq!(members(set), [3, 200]);
     }
 
     #[test]
