@@ -65,6 +65,17 @@ impl Bank {
         }
     }
 
+    /// When the bank can take the command that the request needs, for all it knows.
+    #[inline]
+    pub fn ready_at(&self) -> Cycle {
+        match self.need() {
+            Need::Activate => self.activate_at,
+            Need::Precharge => self.precharge_at,
+            Need::Read => self.read_at,
+            Need::Write => self.write_at,
+        }
+    }
+
     /// Opens the wanted row.
     pub fn activate(&mut self, now: Cycle, timing: &DramTiming, activate_to_write: u64) {
         self.is_open = true;

@@ -18,6 +18,7 @@
 //! that is stored compressed. Such a write reads its block first and writes it while the row is still open.
 
 mod bank;
+mod bank_calendar;
 mod bank_sets;
 pub mod config;
 pub mod counters;
@@ -27,6 +28,7 @@ pub mod scheduler;
 
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
 use bank::{Bank, Need};
+use bank_calendar::BankCalendar;
 use bank_sets::{BankSets, bank_of_turn, next_turn};
 use config::{DramConfig, DramTiming, Turnaround};
 use counters::DramCounters;
@@ -73,8 +75,8 @@ pub struct Channel {
     activate_at: Cycle,
     /// The bank that the next round begins with.
     first_bank: usize,
-    /// No command is possible before this cycle.
-    idle_until: Cycle,
+    /// Which banks could take the command they need.
+    calendar: BankCalendar,
     /// Requests whose last burst is on the bus.
     finishing: DelayLine<Packet>,
     returns: Port<Packet>,
@@ -113,7 +115,7 @@ impl Channel {
             write_at: Cycle(0),
             activate_at: Cycle(0),
             first_bank: 0,
-            idle_until: Cycle(0),
+            calendar: BankCalendar::new(),
             finishing: DelayLine::unbounded(dram.banks + 16),
             returns: Port::new(dram.return_queue_packets),
             answers_writebacks: false,
@@ -144,9 +146,10 @@ impl Channel {
     pub fn step(&mut self, now: Cycle) -> Option<Packet> {
         let writeback = self.finish(now);
         self.counters.queue_occupancy += self.queue.len() as u64;
-        self.choose_request();
+        self.choose_request(now);
         if self.needs.working() != 0 {
-            let has_issued = now >= self.idle_until && self.issue_commands(now);
+            let ready = self.calendar.ready(now);
+            let has_issued = ready != 0 && self.issue_commands(ready, now);
             self.counters.blocked_cycles += u64::from(!has_issued);
         }
         writeback
@@ -184,7 +187,7 @@ impl Channel {
     }
 
     /// Gives a request to the first bank in the round that has none and for which one waits.
-    fn choose_request(&mut self) {
+    fn choose_request(&mut self, now: Cycle) {
         let candidates = self.queue.banks_with_requests() & !self.needs.working();
         if candidates == 0 {
             return;
@@ -196,24 +199,24 @@ impl Channel {
         if let Some(chosen) = self.scheduler.choose(self.queue.waiting(), index as u8, bank.row) {
             let request = self.queue.take(chosen);
             bank.begin(&request);
-            self.needs.set(index, bank.need());
             self.packets[index] = request.packet;
             self.first_bank = bank_of_turn(self.first_bank, 1, count);
-            self.idle_until = self.idle_until.min(self.possible_at(index));
+            self.enter_need(index, now);
         }
     }
 
-    /// At most one column and one row command. Says whether there was any. Commands only make others wait longer, so what is
-    /// possible next is known now.
-    fn issue_commands(&mut self, now: Cycle) -> bool {
-        let has_issued = self.issue_in_turn(now);
-        self.idle_until = self.next_command_at();
-        has_issued
+    /// Notes what the bank needs now, and when it can have it.
+    #[inline]
+    fn enter_need(&mut self, index: usize, now: Cycle) {
+        let bank = &self.banks[index];
+        self.needs.set(index, bank.need());
+        self.calendar.enter(index, bank.ready_at(), now);
     }
 
-    fn issue_in_turn(&mut self, now: Cycle) -> bool {
-        let columns = self.column_candidates(now);
-        let rows = self.row_candidates(now);
+    /// At most one column and one row command for banks that are ready. Says whether there was any.
+    fn issue_commands(&mut self, ready: u32, now: Cycle) -> bool {
+        let columns = self.column_candidates(now) & ready;
+        let rows = self.row_candidates(now) & ready;
         let (mut turn, mut has_row) = (0, false);
         let count = self.banks.len();
         while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
@@ -251,11 +254,11 @@ impl Channel {
 
     /// A read or write of the bank's open row.
     fn issue_column(&mut self, index: usize, now: Cycle) -> bool {
-        if self.possible_at(index) > now {
-            return false;
-        }
         let group = self.group_of(index);
         let (bank, group) = (&mut self.banks[index], &mut self.groups[group]);
+        if group.column_at > now {
+            return false;
+        }
         self.column_at = now + self.timing.ccd;
         group.column_at = now + self.timing.ccdl;
         let is_write = bank.need() == Need::Write;
@@ -277,10 +280,11 @@ impl Channel {
         }
         if bank.turn_to_write() {
             bank.write_at = bank.write_at.max(now + self.turnaround.read_to_write + self.merge_cycles);
-            self.needs.set(index, bank.need());
+            self.enter_need(index, now);
         } else {
             self.finishing.push(data_end, self.packets[index]);
             self.needs.clear(index);
+            self.calendar.leave(index);
             if self.row_policy.closes_row(self.queue.waiting(), index as u8, bank.row) {
                 bank.precharge(bank.precharge_at.max(group.precharge_at), &self.timing);
                 self.counters.precharges += 1;
@@ -291,51 +295,26 @@ impl Channel {
 
     /// An activate or precharge for the bank's request.
     fn issue_row(&mut self, index: usize, now: Cycle) -> bool {
-        if self.possible_at(index) > now {
-            return false;
-        }
+        let group_precharge_at = self.groups[self.group_of(index)].precharge_at;
         let bank = &mut self.banks[index];
         if bank.need() == Need::Activate {
             bank.activate(now, &self.timing, self.turnaround.activate_to_write);
             self.activate_at = now + self.timing.rrd;
             self.counters.activates += 1;
+        } else if group_precharge_at > now {
+            return false;
         } else {
             bank.precharge(now, &self.timing);
             self.counters.precharges += 1;
         }
-        self.needs.set(index, bank.need());
+        self.enter_need(index, now);
         self.first_bank = bank_of_turn(index, 1, self.banks.len());
         true
-    }
-
-    /// When the bank's next command is possible; the bank has a request.
-    #[inline]
-    fn possible_at(&self, index: usize) -> Cycle {
-        let bank = &self.banks[index];
-        let group = &self.groups[self.group_of(index)];
-        match bank.need() {
-            Need::Activate => bank.activate_at.max(self.activate_at),
-            Need::Precharge => bank.precharge_at.max(group.precharge_at),
-            Need::Read => bank.read_at.max(self.read_at).max(self.column_at).max(group.column_at),
-            Need::Write => bank.write_at.max(self.write_at).max(self.column_at).max(group.column_at),
-        }
     }
 
     #[inline]
     fn group_of(&self, bank: usize) -> usize {
         bank >> self.group_shift & (self.groups.len() - 1)
-    }
-
-    /// The earliest cycle in which some bank's command is possible.
-    fn next_command_at(&self) -> Cycle {
-        let mut earliest = Cycle::NEVER;
-        let mut rest = self.needs.working();
-        while rest != 0 {
-            let index = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            earliest = earliest.min(self.possible_at(index));
-        }
-        earliest
     }
 }
 
