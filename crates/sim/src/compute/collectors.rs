@@ -128,6 +128,18 @@ impl Collectors {
         self.written_banks |= 1 << bank;
     }
 
+    /// Whether a register waits to be read: the next cycle may read it though this one did not.
+    #[inline]
+    pub fn has_waiting_reads(&self) -> bool {
+        self.waiting_banks != 0
+    }
+
+    /// A cycle in which nothing can move.
+    #[inline]
+    pub fn skip_cycle(&mut self) {
+        self.written_banks = 0;
+    }
+
     /// One cycle. Returns whether anything moved.
     #[inline]
     pub fn step(

@@ -58,6 +58,12 @@ impl Fetch {
         self.l1i.fill(reply, now);
     }
 
+    /// Whether a miss waits for room in the network.
+    #[inline]
+    pub fn has_waiting_miss(&self) -> bool {
+        self.l1i.miss_front().is_some()
+    }
+
     /// Fetched instructions move into their warp's buffer. Returns whether there were any.
     #[inline]
     pub fn decode(&mut self, warps: &mut Warps, timing: &KernelTiming, scoreboard: &Scoreboard) -> bool {

@@ -61,6 +61,34 @@ impl StageRegisters {
         self.len += 1;
     }
 
+    /// Enters behind all others, whatever their age: results leave in the order of their units.
+    #[inline]
+    pub fn append(&mut self, instruction: InFlight) {
+        debug_assert!(self.has_room(), "append to full stage registers");
+        self.slots[usize::from(self.len) % MAX_WIDTH] = instruction;
+        self.len += 1;
+    }
+
+    /// Takes all.
+    #[inline]
+    pub fn take(&mut self) -> Self {
+        let all = self.clone();
+        self.len = 0;
+        all
+    }
+
+    /// How many are in use.
+    #[inline]
+    pub fn len(&self) -> usize {
+        usize::from(self.len)
+    }
+
+    /// Those in use, in order.
+    #[inline]
+    pub fn as_slice(&self) -> &[InFlight] {
+        self.slots.get(..self.len()).unwrap_or(&self.slots)
+    }
+
     /// The oldest.
     #[inline]
     pub fn oldest(&self) -> Option<&InFlight> {
@@ -71,9 +99,19 @@ impl StageRegisters {
     #[inline]
     pub fn pop_oldest(&mut self) -> Option<InFlight> {
         let oldest = *self.oldest()?;
-        self.slots.copy_within(1.., 0);
-        self.len -= 1;
+        self.drop_oldest();
         Some(oldest)
+    }
+
+    /// Takes the oldest without a look at it; there is one.
+    #[inline]
+    pub fn drop_oldest(&mut self) {
+        debug_assert!(self.len > 0, "nothing waits");
+        // Moved one by one, which the compiler does in registers.
+        for slot in 1..MAX_WIDTH {
+            self.slots[slot - 1] = self.slots[slot];
+        }
+        self.len -= 1;
     }
 }
 

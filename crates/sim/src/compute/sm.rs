@@ -3,6 +3,9 @@
 //! The stages run last first, so that each sees what the one behind it left in the cycle before:
 //! write-back, execute (arithmetic units, load/store unit), read operands, issue, decode, fetch.
 //!
+//! The SM has two halves, which are stepped only when something can move in them: the front (operand collectors, issue, decode,
+//! fetch) and the load/store unit. The front waits for registers, acknowledgements, room in the execute stage and instructions.
+//!
 //! A step that moved nothing would move nothing again: the SM then sleeps until a moment it knows (a result, a free unit)
 //! or until something arrives (a reply, a block, room in the network). What every cycle of such a sleep would have
 //! counted is added when it ends.
@@ -110,6 +113,8 @@ pub struct Sm {
     to_execute: [StageRegisters; PIPES],
     fetch: Fetch,
     ejected: Port<Packet>,
+    /// Whether something may move in the front by itself: something did in the cycle before.
+    is_front_awake: bool,
     sleep: Option<Sleep>,
     output: Vec<u8>,
 }
@@ -122,6 +127,14 @@ struct Sleep {
     waiting_bytes: Option<u32>,
     /// Cycles slept and not yet counted.
     cycles: u64,
+}
+
+/// What moved in the execute stage.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    anything: bool,
+    /// Instructions left the registers in front of it.
+    makes_room: bool,
 }
 
 impl Sm {
@@ -152,6 +165,7 @@ impl Sm {
             to_execute: spec.execute_widths.map(StageRegisters::new),
             fetch: Fetch::new(sm, slots, spec.buffer_instructions, spec.l1i),
             ejected: Port::new(spec.ejection_entries),
+            is_front_awake: false,
             sleep: None,
             output: Vec::new(),
         }
@@ -164,6 +178,7 @@ impl Sm {
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
         self.collectors.prepare(timing.most_sources());
+        self.load_store.prepare();
         self.sleep = None;
     }
 
@@ -194,6 +209,7 @@ impl Sm {
             rest &= rest - 1;
         }
         self.counters.blocks += 1;
+        self.is_front_awake = true;
         self.wake();
     }
 
@@ -204,6 +220,7 @@ impl Sm {
             if reply.kind == AccessKind::InstructionRead {
                 self.fetch.fill(reply, now);
                 self.ejected.pop();
+                self.is_front_awake = true;
                 self.wake();
             } else if self.load_store.has_room_for_reply() {
                 self.load_store.receive(*reply);
@@ -331,42 +348,66 @@ impl Sm {
         program: &Program<'_>,
         outlet: &mut impl Outlet,
     ) -> Result<u32, Box<Fault>> {
-        let timing = program.timing;
-        let mut moved = self.write_back(now, program);
-        moved |= self.execute(now, program, outlet);
-        moved |= self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
-        moved |= self.issue(program)?;
-        moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
-        let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
-        let ended = self.retire(fetched.retired);
+        self.write_back(now, program);
+        let mut moved = self.execute(now, program, outlet);
+        let has_news = std::mem::take(&mut self.warps.has_news);
+        let mut ended = 0;
+        if self.is_front_awake || moved.makes_room || has_news || self.fetch.has_waiting_miss() {
+            let retired = self.step_front(now, program, outlet)?;
+            ended = self.retire(retired);
+        } else {
+            self.collectors.skip_cycle();
+        }
+        moved.anything |= has_news || self.is_front_awake;
         self.active_cycles += 1;
         self.count_outcomes(1);
-        if !(moved || fetched.moved) {
+        if !moved.anything {
             self.fall_asleep(now);
         }
         Ok(ended)
     }
 
-    fn write_back(&mut self, now: Cycle, program: &Program<'_>) -> bool {
-        if !self.units.has_results(now) {
-            return false;
+    /// Operand collectors, issue, decode and fetch. Returns the warps that have left their slots.
+    fn step_front(
+        &mut self,
+        now: Cycle,
+        program: &Program<'_>,
+        outlet: &mut impl Outlet,
+    ) -> Result<WarpMask, Box<Fault>> {
+        let timing = program.timing;
+        let mut moved = self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+        moved |= self.issue(program)?;
+        moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
+        let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
+        self.is_front_awake = moved || fetched.moved || self.collectors.has_waiting_reads();
+        Ok(fetched.retired)
+    }
+
+    #[inline]
+    fn write_back(&mut self, now: Cycle, program: &Program<'_>) {
+        if self.units.has_results(now) {
+            self.write_results(now, program);
         }
+    }
+
+    fn write_results(&mut self, now: Cycle, program: &Program<'_>) {
         let results = self.units.pop_results(now);
         let mut core = core_of!(self, program);
-        for result in &results {
+        for result in results.as_slice() {
             core.claim_banks(result.warp, result.pc);
             core.release_registers(result.warp, result.pc);
             core.warps.leave_pipeline(usize::from(result.warp));
         }
-        true
     }
 
-    fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> bool {
-        let mut moved = self.units.step(now, program.timing, &mut self.to_execute);
+    #[inline]
+    fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> Moved {
+        let mut makes_room = self.units.step(now, program.timing, &mut self.to_execute);
         let mut core = core_of!(self, program);
-        moved |= self.load_store.step(now, &mut core, outlet);
-        moved |= self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
-        moved
+        let is_load_store_moving = self.load_store.step(now, &mut core, outlet);
+        makes_room |=
+            self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
+        Moved { anything: is_load_store_moving | makes_room, makes_room }
     }
 
     fn retire(&mut self, mut retired: WarpMask) -> u32 {

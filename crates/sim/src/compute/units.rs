@@ -7,9 +7,7 @@
 //! - a unit delivers one result a cycle, so two of its instructions may not meet on a page;
 //! - the SM has as many result buses as write-back ports, so a page holds no more results than that.
 
-use arrayvec::ArrayVec;
-
-use super::in_flight::{InFlight, MAX_WIDTH, StageRegisters};
+use super::in_flight::StageRegisters;
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
@@ -21,9 +19,6 @@ const WRITE_BACK_CYCLES: u64 = 2;
 
 /// The longest latency the calendar can hold.
 pub const MAX_LATENCY_CYCLES: u64 = PAGES as u64 - WRITE_BACK_CYCLES - 1;
-
-/// Results of one cycle.
-type Page = ArrayVec<InFlight, MAX_WIDTH>;
 
 /// Most units: which of them have a result on a page is one byte.
 pub const MAX_UNITS: usize = u8::BITS as usize;
@@ -39,8 +34,8 @@ struct Unit {
 #[derive(Clone, Debug)]
 pub struct Units {
     members: Vec<Unit>,
-    result_buses: usize,
-    calendar: Vec<Page>,
+    /// Results of each cycle.
+    calendar: Vec<StageRegisters>,
     /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a byte.
     taken: [u8; PAGES],
     results_pending: usize,
@@ -52,8 +47,7 @@ impl Units {
         let pipes = std::iter::repeat_n(Pipe::Sp, sp).chain(std::iter::repeat_n(Pipe::Sfu, sfu));
         Self {
             members: pipes.take(MAX_UNITS).map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
-            result_buses: result_buses.min(MAX_WIDTH),
-            calendar: vec![Page::default(); PAGES],
+            calendar: vec![StageRegisters::new(result_buses); PAGES],
             taken: [0; PAGES],
             results_pending: 0,
         }
@@ -67,11 +61,10 @@ impl Units {
 
     /// Takes the results that are written back now.
     #[inline]
-    pub fn pop_results(&mut self, now: Cycle) -> ArrayVec<InFlight, MAX_WIDTH> {
+    pub fn pop_results(&mut self, now: Cycle) -> StageRegisters {
         let page = now.0 as usize % PAGES;
         self.taken[page] = 0;
-        let results = self.calendar[page].clone();
-        self.calendar[page].clear();
+        let results = self.calendar[page].take();
         self.results_pending -= results.len();
         results
     }
@@ -94,18 +87,19 @@ impl Units {
         let mut moved = false;
         for (index, unit) in self.members.iter_mut().enumerate() {
             let waiting = &mut to_execute[unit.pipe as usize];
-            let Some(instruction) = waiting.oldest() else { continue };
+            let Some(&instruction) = waiting.oldest() else { continue };
             if unit.free_at > now {
                 continue;
             }
             let cost = timing.cost(instruction.pc);
             let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
             let page = written_at.0 as usize % PAGES;
-            if self.taken[page] >> index & 1 == 1 || self.calendar[page].len() >= self.result_buses {
+            if self.taken[page] >> index & 1 == 1 || !self.calendar[page].has_room() {
                 continue;
             }
             self.taken[page] |= 1 << index;
-            self.calendar[page].extend(waiting.pop_oldest());
+            self.calendar[page].append(instruction);
+            waiting.drop_oldest();
             self.results_pending += 1;
             unit.free_at = now + u64::from(cost.initiation_cycles);
             moved = true;
@@ -135,7 +129,7 @@ impl Units {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::in_flight::NO_OPERATION;
+    use crate::compute::in_flight::{InFlight, MAX_WIDTH, NO_OPERATION};
     use crate::compute::timing::Cost;
 
     fn instructions(costs: &[(Pipe, u16, u16)]) -> (KernelTiming, [StageRegisters; PIPES]) {
@@ -159,7 +153,7 @@ mod tests {
         let mut written = Vec::new();
         for cycle in 0..200 {
             let results = units.pop_results(Cycle(cycle));
-            written.extend(results.iter().map(|_| cycle));
+            written.extend(results.as_slice().iter().map(|_| cycle));
             units.step(Cycle(cycle), &timing, &mut waiting);
         }
         assert_eq!(units.results_pending, 0);

@@ -37,6 +37,8 @@ pub struct Warps {
     pub in_pipeline: WarpMask,
     /// Warps with stores that are not acknowledged.
     pub awaiting_stores: WarpMask,
+    /// Something has happened that issue or exit may have waited for; who looks at all warps clears it.
+    pub has_news: bool,
     buffer_instructions: u8,
     /// The instruction each warp needs next.
     next_pc: [u32; MAX_WARPS],
@@ -65,6 +67,7 @@ impl Warps {
             awaiting_fetch: 0,
             in_pipeline: 0,
             awaiting_stores: 0,
+            has_news: false,
             next_pc: [0; MAX_WARPS],
             buffer_pc: [0; MAX_WARPS],
             buffer_len: [0; MAX_WARPS],
@@ -169,6 +172,7 @@ impl Warps {
     /// Registers of the warp were released: its buffered instruction may have waited for them.
     #[inline]
     pub fn note_release(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
+        self.has_news = true;
         if (self.buffered & !self.misfetched & !self.clear) >> warp & 1 == 1 {
             self.look_at_registers(warp, timing, scoreboard);
         }
@@ -194,6 +198,7 @@ impl Warps {
     /// An instruction left the pipeline.
     #[inline]
     pub fn leave_pipeline(&mut self, warp: usize) {
+        self.has_news = true;
         count_down(&mut self.pipeline_count, &mut self.in_pipeline, warp);
     }
 
@@ -206,6 +211,7 @@ impl Warps {
     /// A store was acknowledged.
     #[inline]
     pub fn acknowledge_store(&mut self, warp: usize) {
+        self.has_news = true;
         count_down(&mut self.store_count, &mut self.awaiting_stores, warp);
     }
 
@@ -216,6 +222,7 @@ impl Warps {
 
     /// One access of an atomic instruction came back.
     pub fn acknowledge_atomic(&mut self, warp: usize) {
+        self.has_news = true;
         count_down(&mut self.atomic_count, &mut self.awaiting_atomics, warp);
     }
 }

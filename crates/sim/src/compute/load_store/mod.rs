@@ -82,8 +82,10 @@ pub struct LoadStore {
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
-    /// What stands still, so that its repetitions can be counted while the SM sleeps.
+    /// What stands still, so that its repetitions can be counted while the unit sleeps.
     stall: Stall,
+    /// Nothing moves before this cycle unless a reply or an instruction arrives.
+    asleep_until: Cycle,
     /// What happened so far.
     pub counters: LoadStoreCounters,
 }
@@ -137,8 +139,14 @@ impl LoadStore {
             write_back: WriteBack::default(),
             pending: PendingLoads::default(),
             stall: Stall::default(),
+            asleep_until: Cycle(0),
             counters: LoadStoreCounters::default(),
         }
+    }
+
+    /// Makes ready for a launch.
+    pub fn prepare(&mut self) {
+        self.asleep_until = Cycle(0);
     }
 
     /// How operations are built.
@@ -158,11 +166,24 @@ impl LoadStore {
     /// Takes a reply from the network.
     pub fn receive(&mut self, reply: Packet) {
         self.replies.push(reply);
+        self.asleep_until = Cycle(0);
     }
 
     /// One cycle before the dispatch of new instructions. Returns whether anything moved.
     #[inline]
     pub fn step(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+        if now < self.asleep_until {
+            self.count_idle(1);
+            return false;
+        }
+        let moved = self.run_stages(now, core, outlet);
+        if !(moved || self.waits_for_banks_or_network()) {
+            self.asleep_until = self.next_event(now);
+        }
+        moved
+    }
+
+    fn run_stages(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
         self.stall = Stall::default();
         let mut moved = self.write_results(core);
         moved |= self.shift_shared_pipeline();
@@ -177,11 +198,18 @@ impl LoadStore {
     }
 
     /// Takes the next instruction into the dispatch register, if it is free. Returns whether it did.
+    #[inline]
     pub fn dispatch(&mut self, now: Cycle, waiting: &mut StageRegisters) -> bool {
-        if self.dispatch.is_some() {
+        if waiting.is_empty() || self.dispatch.is_some() {
             return false;
         }
         let Some(instruction) = waiting.pop_oldest() else { return false };
+        self.take_instruction(instruction, now);
+        true
+    }
+
+    fn take_instruction(&mut self, instruction: InFlight, now: Cycle) {
+        self.asleep_until = Cycle(0);
         let operation = self.operations.get(instruction.operation);
         let is_tracked = operation.is_load && !matches!(operation.route, Route::Shared | Route::Pass);
         let (accesses, cycles) = (operation.accesses.len() as u16, operation.conflict_cycles);
@@ -192,7 +220,15 @@ impl LoadStore {
         }
         let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
         self.dispatch = Some(Dispatch { instruction, ready_at: now + u64::from(cycles), load });
-        true
+    }
+
+    /// Whether a step may move something though the one before, which was the same, did not.
+    fn waits_for_banks_or_network(&self) -> bool {
+        self.write_back.is_waiting()
+            || self.stall.cause == Some(StallCause::Network)
+            || self.l1d.miss_front().is_some()
+            || self.l1c.miss_front().is_some()
+            || self.l1t.miss_front().is_some()
     }
 
     /// The next cycle in which something happens by itself, if nothing arrives.
@@ -211,6 +247,7 @@ impl LoadStore {
     }
 
     /// Counts what `cycles` more cycles like the last one would have counted.
+    #[inline]
     pub fn count_idle(&mut self, cycles: u64) {
         if let Some((kind, reason)) = self.stall.l1d_fail {
             self.l1d.count_repeated_fails(kind, reason, cycles);

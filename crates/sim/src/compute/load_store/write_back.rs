@@ -36,6 +36,11 @@ pub struct WriteBack {
 }
 
 impl WriteBack {
+    /// Whether a result waits for its banks.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
     /// Takes a reply that bypasses the L1; one can wait.
     pub fn take_uncached(&mut self, reply: Packet) -> bool {
         let is_free = self.uncached.is_none();
