@@ -1,5 +1,8 @@
 //! Loads and stores.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::address::resolve_generic;
 use super::spaces::{GlobalView, LocalView, ReadOnlyView, Refusal, SharedView, SpaceView};
 use super::{Context, StepResult};
@@ -8,7 +11,7 @@ use crate::fault::{Fault, FaultKind, MemoryFault};
 use crate::inst::{Access, AccessKind, Inst, Space};
 use crate::kernel::Element;
 use crate::memory::Memory;
-use crate::op::{Extension, Transfer};
+use crate::op::{Base, Extension, Transfer};
 use crate::registers::lanes_of;
 use crate::{LANES, LaneMask};
 
@@ -53,9 +56,7 @@ impl Context<'_> {
             let addresses = context.effects.addresses;
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
-                let mut values = with_view!(context, space, |view| {
-                    load_lanes(&mut view, &addresses, offset, u32::from(transfer.element_bytes), lanes)
-                })?;
+                let mut values = context.load_element(space, &addresses, offset, transfer, lanes)?;
                 if space == Space::Global && context.memory.has_regions() {
                     approximate_lanes(context.memory, &addresses, offset, &mut values, lanes);
                 }
@@ -72,6 +73,14 @@ impl Context<'_> {
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
                 let values = context.element_values(context.element(inst.d, element));
+                if space == Space::Global
+                    && let Some(words) = context.row_of_words(&addresses, transfer, lanes)
+                {
+                    for (word, value) in words.iter().zip(values) {
+                        word.store(value as u32, Relaxed);
+                    }
+                    continue;
+                }
                 with_view!(context, space, |view| {
                     store_lanes(
                         &mut view,
@@ -85,6 +94,62 @@ impl Context<'_> {
             }
             Ok(())
         })
+    }
+
+    /// One element of every lane.
+    #[inline]
+    fn load_element(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        offset: u64,
+        transfer: Transfer,
+        lanes: LaneMask,
+    ) -> Result<[u64; LANES], Failure> {
+        let bytes = u32::from(transfer.element_bytes);
+        // Parameters and absolute addresses are the same in all lanes; local memory is each lane's own.
+        if transfer.base == Base::Absolute && space != Space::Local {
+            let first_lane = lanes & lanes.wrapping_neg();
+            let values = with_view!(self, space, |view| {
+                load_lanes(&mut view, addresses, offset, bytes, first_lane)
+            })?;
+            return Ok([values[first_lane.trailing_zeros() as usize % LANES]; LANES]);
+        }
+        if space == Space::Global
+            && let Some(words) = self.row_of_words(addresses, transfer, lanes)
+        {
+            let mut values = [0; LANES];
+            for (value, word) in values.iter_mut().zip(words) {
+                *value = u64::from(word.load(Relaxed));
+            }
+            return Ok(values);
+        }
+        with_view!(self, space, |view| load_lanes(&mut view, addresses, offset, bytes, lanes))
+    }
+
+    /// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.
+    #[inline]
+    fn row_of_words(
+        &self,
+        addresses: &[u64; LANES],
+        transfer: Transfer,
+        lanes: LaneMask,
+    ) -> Option<&[AtomicU32]> {
+        const ROW_BYTES: u64 = 4 * LANES as u64;
+        if lanes != LaneMask::MAX || (transfer.element_bytes, transfer.elements) != (4, 1) {
+            return None;
+        }
+        let first = addresses[0];
+        let mut difference = 0;
+        for (lane, address) in addresses.iter().enumerate() {
+            difference |= address ^ first.wrapping_add(4 * lane as u64);
+        }
+        if difference != 0 {
+            return None;
+        }
+        let (allocation, offset) = self.memory.find(first, ROW_BYTES)?;
+        let words = allocation.words(offset, LANES);
+        (words.len() == LANES).then_some(words)
     }
 
     /// Computes addresses, checks alignment, splits generic accesses by space, reports traffic and faults.
@@ -162,6 +227,10 @@ impl Context<'_> {
 
     /// Vector accesses must be aligned to their whole size, like all others.
     pub(super) fn check_alignment(&self, addresses: &[u64; LANES], bytes: u32, access: Access) -> StepResult {
+        let any = addresses.iter().fold(0, |any, address| any | address);
+        if any & (u64::from(bytes) - 1) == 0 {
+            return Ok(());
+        }
         let mut wrong = 0;
         for (lane, address) in addresses.iter().enumerate() {
             wrong |= u32::from(address & (u64::from(bytes) - 1) != 0) << lane;

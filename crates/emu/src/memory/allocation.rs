@@ -28,12 +28,16 @@ impl Default for Words {
 
 impl Words {
     #[inline]
-    fn get(&self, index: usize) -> Option<&AtomicU32> {
-        let words: &[AtomicU32] = match self {
+    fn all(&self) -> &[AtomicU32] {
+        match self {
             Self::Own(words) => words,
             Self::Shared(words) => words,
-        };
-        words.get(index)
+        }
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<&AtomicU32> {
+        self.all().get(index)
     }
 }
 
@@ -155,10 +159,22 @@ impl Allocation {
         }
     }
 
+    /// The words that hold `count` words from a byte offset on that is a multiple of 4; none if some are missing.
+    #[inline]
+    pub fn words(&self, offset: usize, count: usize) -> &[AtomicU32] {
+        let first = offset / 4;
+        self.words.all().get(first..first + count).unwrap_or(&[])
+    }
+
     /// Copies bytes out, from any offset.
     pub fn read(&self, offset: usize, out: &mut [u8]) {
-        let mut at = offset;
-        let mut rest = out;
+        let words = if offset.is_multiple_of(4) { self.words(offset, out.len() / 4) } else { &[] };
+        for (bytes, word) in out.chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        }
+        // What is not whole words.
+        let mut at = offset + 4 * words.len();
+        let mut rest = &mut out[4 * words.len()..];
         while !rest.is_empty() {
             let word = self.load_word(at & !3).to_le_bytes();
             let from = &word[at & 3..];
@@ -172,8 +188,13 @@ impl Allocation {
 
     /// Copies bytes in, to any offset.
     pub fn write(&self, offset: usize, bytes: &[u8]) {
-        let mut at = offset;
-        let mut rest = bytes;
+        let words = if offset.is_multiple_of(4) { self.words(offset, bytes.len() / 4) } else { &[] };
+        for (bytes, word) in bytes.chunks_exact(4).zip(words) {
+            word.store(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), Relaxed);
+        }
+        // What is not whole words.
+        let mut at = offset + 4 * words.len();
+        let mut rest = &bytes[4 * words.len()..];
         while !rest.is_empty() {
             let lane = at & 3;
             let count = (4 - lane).min(rest.len());

@@ -43,7 +43,10 @@ pub fn coalesce(
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
-    gather::<false>(addresses, lanes, bytes_per_lane, segment_bytes(bytes_per_lane), out);
+    let segment_bytes = segment_bytes(bytes_per_lane);
+    if !gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out) {
+        gather::<false>(addresses, lanes, bytes_per_lane, segment_bytes, out);
+    }
     finish(&mut out[first..]);
 }
 
@@ -67,9 +70,70 @@ pub fn coalesce_lines(
     line_bytes: u64,
     out: &mut Vec<CoalescedAccess>,
 ) {
+    if gather_broadcast(addresses, lanes, bytes_per_lane, line_bytes, out) {
+        return;
+    }
     let first = out.len();
     gather::<false>(addresses, lanes, bytes_per_lane, line_bytes, out);
     out[first..].sort_by_key(|access| access.address);
+}
+
+/// A full warp whose lanes all read the same: most reads of parameters. Returns whether it is one.
+#[inline]
+fn gather_broadcast(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    line_bytes: u64,
+    out: &mut Vec<CoalescedAccess>,
+) -> bool {
+    if lanes != LaneMask::MAX {
+        return false;
+    }
+    let first = addresses[0];
+    if addresses.iter().fold(0, |difference, address| difference | (address ^ first)) != 0 {
+        return false;
+    }
+    let address = first & !(line_bytes - 1);
+    let touched = byte_mask(first, bytes_per_lane);
+    out.push(CoalescedAccess { address, bytes: line_bytes as u16, lanes, touched });
+    true
+}
+
+/// A full warp whose lanes access one address behind the other: the access to each segment has the lanes between two
+/// boundaries. Returns whether it is one.
+#[inline]
+fn gather_row(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    segment_bytes: u64,
+    out: &mut Vec<CoalescedAccess>,
+) -> bool {
+    let (first, lane_bytes) = (addresses[0], u64::from(bytes_per_lane));
+    if lanes != LaneMask::MAX {
+        return false;
+    }
+    let mut difference = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        difference |= address ^ first.wrapping_add(lane as u64 * lane_bytes);
+    }
+    let is_aligned = lane_bytes.is_power_of_two() && first.is_multiple_of(lane_bytes);
+    if difference != 0 || !is_aligned {
+        return false;
+    }
+    let end = first + LANES as u64 * lane_bytes;
+    let mut from = first;
+    while from < end {
+        let address = from & !(segment_bytes - 1);
+        let to = (address + segment_bytes).min(end);
+        let (first_lane, count) = ((from - first) / lane_bytes, (to - from) / lane_bytes);
+        let lanes = (LaneMask::MAX >> (LANES as u64 - count)) << first_lane;
+        let touched = byte_mask(from, (to - from) as u16);
+        out.push(CoalescedAccess { address, bytes: segment_bytes as u16, lanes, touched });
+        from = to;
+    }
+    true
 }
 
 /// Puts every lane into an access to its segment, the first there is or a new one; no byte is touched twice by an access of
@@ -176,6 +240,29 @@ mod tests {
         assert_eq!(accesses.len(), 32);
         assert_eq!(accesses[0], (0xc000_0020, 32));
         assert_eq!(accesses[31], (0xc000_0020 + 31 * 128, 32));
+    }
+
+    #[test]
+    fn a_row_and_a_broadcast_are_gathered_like_any_other_addresses() {
+        let row = |start: u64, bytes: u64| std::array::from_fn(|lane| start + bytes * lane as u64);
+        for (bytes, start) in [(1, 16), (2, 62), (4, 0), (4, 68), (8, 72), (16, 0x1f0)] {
+            let (addresses, bytes_per_lane) = (row(start, bytes), bytes as u16);
+            let (mut fast, mut plain) = (Vec::new(), Vec::new());
+            assert!(gather_row(&addresses, !0, bytes_per_lane, segment_bytes(bytes_per_lane), &mut fast));
+            gather::<false>(&addresses, !0, bytes_per_lane, segment_bytes(bytes_per_lane), &mut plain);
+            assert_eq!(fast, plain);
+            fast.clear();
+            plain.clear();
+            assert!(gather_broadcast(&[start; LANES], !0, bytes_per_lane, 64, &mut fast));
+            gather::<false>(&[start; LANES], !0, bytes_per_lane, 64, &mut plain);
+            assert_eq!(fast, plain);
+        }
+        let mut out = Vec::new();
+        assert!(
+            !gather_row(&row(2, 4), !0, 4, 128, &mut out),
+            "lanes across boundaries are split by their start"
+        );
+        assert!(!gather_row(&row(0, 4), 1, 4, 128, &mut out) && out.is_empty());
     }
 
     #[test]
