@@ -442,9 +442,9 @@ impl<L: LineStore> Cache<L> {
 
     /// Registers `waiter` for the block, and requests the block if no access has yet.
     fn wait_for_block(&mut self, request: &Request<'_>, waiter: Packet, line: LineIndex, room: Room) {
-        if room == Room::Merge {
+        if let Room::Merge(entry) = room {
             self.counters.count_merge(waiter.kind);
-            self.mshrs.merge(request.block, waiter);
+            self.mshrs.merge(entry, waiter);
             return;
         }
         self.mshrs.open(request.block, line, request.set, waiter);
@@ -486,7 +486,7 @@ struct Request<'a> {
 
 fn lack_of(room: Room) -> Option<FailReason> {
     match room {
-        Room::Merge | Room::NewEntry => None,
+        Room::Merge(_) | Room::NewEntry => None,
         Room::MergeFull => Some(FailReason::MshrMerges),
         Room::EntriesFull => Some(FailReason::MshrEntries),
     }

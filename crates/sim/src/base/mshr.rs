@@ -3,16 +3,14 @@
 //! An entry belongs to one block and holds up to `merges` accesses in the order they came. When the block arrives the
 //! entry becomes ready and its accesses are handed out one at a time; it is free again when the last one has left.
 
-use std::collections::VecDeque;
-
-use super::Packet;
 use super::tags::{LineAddress, LineIndex};
+use super::{Packet, Ring};
 
 /// Whether an access to a block can be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The block has an entry with room for one more.
-    Merge,
+    /// The block has this entry, which has room for one more.
+    Merge(usize),
     /// The block has no entry, and one is free.
     NewEntry,
     /// The block has an entry, which is full.
@@ -39,8 +37,19 @@ pub struct Mshrs {
     entries: Vec<Entry>,
     waiting: Vec<Packet>,
     merges: usize,
-    used: usize,
-    ready: VecDeque<u16>,
+    /// Entries without a block.
+    free: Vec<u16>,
+    /// How many blocks fall into each bucket: most blocks that have no entry are in an empty one and need no search.
+    buckets: [u16; BUCKETS],
+    ready: Ring<u16>,
+}
+
+const BUCKETS: usize = 64;
+
+/// The bucket of a block; neighbours are in different ones.
+#[inline]
+fn bucket_of(block: LineAddress) -> usize {
+    (block.first_byte() >> 7 ^ block.first_byte() >> 13) as usize % BUCKETS
 }
 
 /// What the cache needs when a block arrives.
@@ -63,8 +72,9 @@ impl Mshrs {
             entries: vec![free; entries],
             waiting: vec![filler; entries * merges],
             merges,
-            used: 0,
-            ready: VecDeque::with_capacity(entries),
+            free: (0..entries as u16).rev().collect(),
+            buckets: [0; BUCKETS],
+            ready: Ring::new(entries),
         }
     }
 
@@ -72,33 +82,31 @@ impl Mshrs {
     #[inline]
     pub fn room_for(&self, block: LineAddress) -> Room {
         match self.find(block) {
-            Some(entry) if usize::from(self.entries[entry].count) < self.merges => Room::Merge,
+            Some(entry) if usize::from(self.entries[entry].count) < self.merges => Room::Merge(entry),
             Some(_) => Room::MergeFull,
-            None if self.used < self.blocks.len() => Room::NewEntry,
-            None => Room::EntriesFull,
+            None if self.free.is_empty() => Room::EntriesFull,
+            None => Room::NewEntry,
         }
     }
 
     /// Opens an entry for `block`, whose data will go to `line` of `set`. The caller has seen [`Room::NewEntry`].
     pub fn open(&mut self, block: LineAddress, line: LineIndex, set: usize, packet: Packet) {
-        let Some(entry) = self.find(LineAddress::NONE) else { return };
+        let Some(entry) = self.free.pop().map(usize::from) else { return };
         self.blocks[entry] = block;
+        self.buckets[bucket_of(block)] += 1;
         self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
-        self.used += 1;
         self.append(entry, packet);
     }
 
-    /// Adds an access to the block's entry. The caller has seen [`Room::Merge`].
-    pub fn merge(&mut self, block: LineAddress, packet: Packet) {
-        if let Some(entry) = self.find(block) {
-            self.append(entry, packet);
-        }
+    /// Adds an access to the entry of [`Room::Merge`].
+    pub fn merge(&mut self, entry: usize, packet: Packet) {
+        self.append(entry, packet);
     }
 
     /// The block has arrived: its accesses may leave. `None` if no access waits for it.
     pub fn mark_ready(&mut self, block: LineAddress) -> Option<Arrival> {
         let index = self.find(block)?;
-        self.ready.push_back(index as u16);
+        self.ready.push(index as u16);
         let entry = &self.entries[index];
         Some(Arrival { line: entry.line, set: entry.set as usize, has_atomic: entry.has_atomic })
     }
@@ -114,19 +122,20 @@ impl Mshrs {
         let index = usize::from(*self.ready.front()?);
         let slot = self.slot(index, 0);
         let entry = &mut self.entries[index];
-        entry.first = (entry.first + 1) % self.merges as u16;
+        entry.first = if usize::from(entry.first) + 1 == self.merges { 0 } else { entry.first + 1 };
         entry.count -= 1;
         if entry.count == 0 {
-            self.blocks[index] = LineAddress::NONE;
-            self.used -= 1;
-            self.ready.pop_front();
+            let block = std::mem::replace(&mut self.blocks[index], LineAddress::NONE);
+            self.buckets[bucket_of(block)] -= 1;
+            self.free.push(index as u16);
+            self.ready.drop_front();
         }
         Some(self.waiting[slot])
     }
 
     /// Whether no access waits.
     pub fn is_empty(&self) -> bool {
-        self.used == 0
+        self.free.len() == self.blocks.len()
     }
 
     /// Blocks that accesses wait for, for the report of a deadlock.
@@ -136,6 +145,9 @@ impl Mshrs {
 
     #[inline]
     fn find(&self, block: LineAddress) -> Option<usize> {
+        if self.buckets[bucket_of(block)] == 0 {
+            return None;
+        }
         self.blocks.iter().position(|&other| other == block)
     }
 
@@ -150,7 +162,8 @@ impl Mshrs {
 
     /// Where the entry's `nth` packet lies; the entry's slots form a ring.
     fn slot(&self, index: usize, nth: u16) -> usize {
-        index * self.merges + usize::from(self.entries[index].first + nth) % self.merges
+        let behind = usize::from(self.entries[index].first + nth);
+        index * self.merges + if behind >= self.merges { behind - self.merges } else { behind }
     }
 }
 
@@ -175,7 +188,7 @@ mod tests {
     fn accesses_leave_in_the_order_they_came_once_the_block_is_here() {
         let mut mshrs = table();
         mshrs.open(line(0x80), LineIndex(3), 1, packet(1));
-        mshrs.merge(line(0x80), packet(2));
+        mshrs.merge(0, packet(2));
         assert!(!mshrs.has_ready());
         let arrival = Arrival { line: LineIndex(3), set: 1, has_atomic: false };
         assert_eq!(mshrs.mark_ready(line(0x80)), Some(arrival));
@@ -189,8 +202,8 @@ mod tests {
         let mut mshrs = table();
         assert_eq!(mshrs.room_for(line(0x80)), Room::NewEntry);
         mshrs.open(line(0x80), LineIndex(0), 0, packet(1));
-        assert_eq!(mshrs.room_for(line(0x80)), Room::Merge);
-        mshrs.merge(line(0x80), packet(2));
+        assert_eq!(mshrs.room_for(line(0x80)), Room::Merge(0));
+        mshrs.merge(0, packet(2));
         assert_eq!(mshrs.room_for(line(0x80)), Room::MergeFull);
         mshrs.open(line(0x100), LineIndex(1), 0, packet(3));
         assert_eq!(mshrs.room_for(line(0x180)), Room::EntriesFull);

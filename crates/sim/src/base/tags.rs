@@ -105,14 +105,22 @@ impl TagArray {
         Self { addresses: vec![LineAddress::NONE; sets * ways], lines: vec![empty; sets * ways], ways }
     }
 
-    /// The line that a block which is not here would take.
+    /// The line that a block which is not here would take: the last invalid one, else the least recently used.
     fn victim(&self, first: usize) -> Probe {
-        let set = &self.lines[first..first + self.ways];
-        match set.iter().rposition(|line| line.state == LineState::Invalid) {
-            Some(way) => Probe::Miss(LineIndex((first + way) as u32)),
-            None => self
-                .oldest(first / self.ways, |_, state| state.can_leave())
-                .map_or(Probe::AllReserved, Probe::Miss),
+        let mut chosen = (u64::MAX, 0);
+        for (way, line) in self.lines[first..first + self.ways].iter().enumerate() {
+            let rank = match line.state {
+                LineState::Invalid => 0,
+                LineState::Reserved => continue,
+                LineState::Valid | LineState::Modified => line.last_use.0 + 1,
+            };
+            if rank < chosen.0 || rank == 0 {
+                chosen = (rank, way);
+            }
+        }
+        match chosen {
+            (u64::MAX, _) => Probe::AllReserved,
+            (_, way) => Probe::Miss(LineIndex((first + way) as u32)),
         }
     }
 

@@ -57,14 +57,15 @@ impl Sm {
         issuable: WarpMask,
         program: &Program<'_>,
     ) -> Result<bool, Box<Fault>> {
-        let valid = candidates & !self.warps.misfetched;
+        let misfetched = candidates & self.warps.misfetched;
+        let valid = candidates & !misfetched;
         let clear = valid & self.warps.clear;
-        let selection = self.schedulers[index].select(issuable, &self.age);
+        let selection = self.schedulers[index].select(issuable, misfetched, &self.age);
         if self.tolerance.is_on() {
             self.tolerance.note_choice(index, self.active_cycles, selection.winner);
         }
         let is_parking = self.schedulers[index].needs_parked_warps() && self.warps.resident != 0;
-        let moved = self.redirect(selection.passed & candidates & self.warps.misfetched) || is_parking;
+        let moved = self.redirect(selection.passed & misfetched) || is_parking;
         let Some(warp) = selection.winner else {
             self.outcomes[index] = outcome_of_none(valid, clear);
             return Ok(moved);

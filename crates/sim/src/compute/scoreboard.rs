@@ -7,14 +7,16 @@
 
 use super::MAX_WARPS;
 
-const BITS: usize = u64::BITS as usize;
+/// The register waits for its value.
+const RESERVED: u8 = 1;
+/// The value comes from memory outside the SM.
+const LONG: u8 = 2;
 
-/// One bit per register of each warp slot.
+/// One byte per register of each warp slot: a look at several registers then needs no shifts.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    words_per_warp: usize,
-    reserved: Vec<u64>,
-    long: Vec<u64>,
+    registers_per_warp: usize,
+    states: Vec<u8>,
     reserved_count: [u16; MAX_WARPS],
     waiting_warps: u64,
 }
@@ -22,11 +24,9 @@ pub struct Scoreboard {
 impl Scoreboard {
     /// For `warps` slots and kernels with up to `registers` registers.
     pub fn new(warps: usize, registers: usize) -> Self {
-        let words_per_warp = registers.div_ceil(BITS).max(1);
         Self {
-            words_per_warp,
-            reserved: vec![0; warps * words_per_warp],
-            long: vec![0; warps * words_per_warp],
+            registers_per_warp: registers,
+            states: vec![0; warps * registers],
             reserved_count: [0; MAX_WARPS],
             waiting_warps: 0,
         }
@@ -41,36 +41,25 @@ impl Scoreboard {
     /// Whether an instruction of `warp` with these registers must wait.
     #[inline]
     pub fn collides(&self, warp: usize, registers: &[u16]) -> bool {
-        let base = warp * self.words_per_warp;
-        registers.iter().any(|&register| {
-            let (word, bit) = position(register);
-            self.reserved[base + word] & bit != 0
-        })
+        self.states_of(warp, registers) != 0
     }
 
     /// Whether one of the registers waits for memory outside the SM.
     pub fn waits_for_memory(&self, warp: usize, registers: &[u16]) -> bool {
-        let base = warp * self.words_per_warp;
-        registers.iter().any(|&register| {
-            let (word, bit) = position(register);
-            self.long[base + word] & bit != 0
-        })
+        self.states_of(warp, registers) & LONG != 0
     }
 
     /// Reserves the registers an issued instruction writes.
     #[inline]
     pub fn reserve(&mut self, warp: usize, registers: &[u16], is_long: bool) {
-        let base = warp * self.words_per_warp;
+        let states = self.row(warp);
+        let mut reserved = 0;
         for &register in registers {
-            let (word, bit) = position(register);
-            if self.reserved[base + word] & bit == 0 {
-                self.reserved[base + word] |= bit;
-                self.reserved_count[warp] += 1;
-            }
-            if is_long {
-                self.long[base + word] |= bit;
-            }
+            let state = &mut states[usize::from(register)];
+            reserved += u16::from(*state == 0);
+            *state |= if is_long { RESERVED | LONG } else { RESERVED };
         }
+        self.reserved_count[warp] += reserved;
         if self.reserved_count[warp] > 0 {
             self.waiting_warps |= 1 << warp;
         }
@@ -79,24 +68,32 @@ impl Scoreboard {
     /// Releases registers; those not reserved stay as they are.
     #[inline]
     pub fn release(&mut self, warp: usize, registers: &[u16]) {
-        let base = warp * self.words_per_warp;
+        let states = self.row(warp);
+        let mut released = 0;
         for &register in registers {
-            let (word, bit) = position(register);
-            if self.reserved[base + word] & bit != 0 {
-                self.reserved[base + word] &= !bit;
-                self.long[base + word] &= !bit;
-                self.reserved_count[warp] -= 1;
-            }
+            let state = &mut states[usize::from(register)];
+            released += u16::from(*state != 0);
+            *state = 0;
         }
+        self.reserved_count[warp] -= released;
         if self.reserved_count[warp] == 0 {
             self.waiting_warps &= !(1 << warp);
         }
     }
-}
 
-#[inline]
-fn position(register: u16) -> (usize, u64) {
-    (register as usize / BITS, 1 << (register as usize % BITS))
+    /// What is true of any of the registers.
+    #[inline]
+    fn states_of(&self, warp: usize, registers: &[u16]) -> u8 {
+        let first = warp * self.registers_per_warp;
+        let row = &self.states[first..first + self.registers_per_warp];
+        registers.iter().fold(0, |all, &register| all | row[usize::from(register)])
+    }
+
+    #[inline]
+    fn row(&mut self, warp: usize) -> &mut [u8] {
+        let first = warp * self.registers_per_warp;
+        &mut self.states[first..first + self.registers_per_warp]
+    }
 }
 
 #[cfg(test)]

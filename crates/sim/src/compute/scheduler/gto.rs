@@ -18,12 +18,12 @@ impl WarpOrder for GreedyThenOldest {
     }
 
     #[inline]
-    fn select(&mut self, issuable: WarpMask, owned: WarpMask, age: &AgeOrder) -> Selection {
+    fn select(&mut self, issuable: WarpMask, watched: WarpMask, age: &AgeOrder) -> Selection {
         if issuable >> self.greedy & 1 == 1 {
             return Selection { winner: Some(self.greedy), passed: 0 };
         }
-        let Some(warp) = age.oldest(issuable) else { return Selection { winner: None, passed: owned } };
-        let passed = (age.older_than(warp) | 1 << self.greedy) & owned;
+        let Some(warp) = age.oldest(issuable) else { return Selection { winner: None, passed: watched } };
+        let passed = if watched == 0 { 0 } else { (age.older_than(warp) | 1 << self.greedy) & watched };
         self.greedy = warp;
         Selection { winner: Some(warp), passed }
     }
@@ -40,17 +40,18 @@ mod tests {
         let age = two_thread_blocks();
         let mut scheduler = scheduler(SchedulerPolicy::Gto);
         assert_eq!(
-            scheduler.select(0b0010_0010, &age).winner,
+            scheduler.select(0b0010_0010, 0, &age).winner,
             Some(5),
             "slot 5 is in the older thread block"
         );
-        assert_eq!(scheduler.select(0b1111_1111, &age).winner, Some(5), "greedy");
-        assert_eq!(scheduler.select(0b1000_1111, &age).winner, Some(7));
+        assert_eq!(scheduler.select(0b1111_1111, 0, &age).winner, Some(5), "greedy");
+        assert_eq!(scheduler.select(0b1000_1111, 0, &age).winner, Some(7));
     }
 
     #[test]
     fn greedy_passes_itself_and_all_older_warps() {
-        let selection = scheduler(SchedulerPolicy::Gto).select(0b0000_0100, &two_thread_blocks());
+        let selection =
+            scheduler(SchedulerPolicy::Gto).select(0b0000_0100, WarpMask::MAX, &two_thread_blocks());
         assert_eq!(selection, Selection { winner: Some(2), passed: 0b1111_0011 });
     }
 }

@@ -17,17 +17,17 @@ impl WarpOrder for LooseRoundRobin {
     }
 
     #[inline]
-    fn select(&mut self, issuable: WarpMask, owned: WarpMask, _age: &AgeOrder) -> Selection {
+    fn select(&mut self, issuable: WarpMask, watched: WarpMask, _age: &AgeOrder) -> Selection {
         let up_to_last = self.last.map_or(0, up_to);
         let behind = issuable & !up_to_last;
         let (candidates, has_wrapped) = if behind == 0 { (issuable, true) } else { (behind, false) };
         if candidates == 0 {
-            return Selection { winner: None, passed: owned };
+            return Selection { winner: None, passed: watched };
         }
         let warp = candidates.trailing_zeros() as usize;
         let walked = if has_wrapped { !up_to_last | below(warp) } else { !up_to_last & below(warp) };
         self.last = Some(warp);
-        Selection { winner: Some(warp), passed: owned & walked }
+        Selection { winner: Some(warp), passed: watched & walked }
     }
 }
 
@@ -51,8 +51,11 @@ mod tests {
     fn round_robin_goes_on_behind_the_last_and_wraps() {
         let age = two_thread_blocks();
         let mut scheduler = scheduler(SchedulerPolicy::Lrr);
-        assert_eq!(scheduler.select(0b0010_0010, &age).winner, Some(1));
-        assert_eq!(scheduler.select(0b0010_0010, &age).winner, Some(5));
-        assert_eq!(scheduler.select(0b0010_0010, &age), Selection { winner: Some(1), passed: 0b1100_0001 });
+        assert_eq!(scheduler.select(0b0010_0010, WarpMask::MAX, &age).winner, Some(1));
+        assert_eq!(scheduler.select(0b0010_0010, WarpMask::MAX, &age).winner, Some(5));
+        assert_eq!(
+            scheduler.select(0b0010_0010, WarpMask::MAX, &age),
+            Selection { winner: Some(1), passed: 0b1100_0001 }
+        );
     }
 }

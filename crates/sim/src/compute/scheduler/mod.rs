@@ -47,8 +47,8 @@ pub trait WarpOrder {
     /// `parked` warps wait for something long: memory, a barrier, a fence, or a thread block.
     fn note_parked(&mut self, _parked: WarpMask) {}
 
-    /// Chooses among `issuable` warps, all of which are among the `owned` ones.
-    fn select(&mut self, issuable: WarpMask, owned: WarpMask, age: &AgeOrder) -> Selection;
+    /// Chooses among `issuable` warps. Which of the `watched` ones are passed on the way is of interest.
+    fn select(&mut self, issuable: WarpMask, watched: WarpMask, age: &AgeOrder) -> Selection;
 }
 
 /// What a scheduler found.
@@ -56,7 +56,7 @@ pub trait WarpOrder {
 pub struct Selection {
     /// The warp that issues.
     pub winner: Option<usize>,
-    /// Warps passed on the way to it; all if there is none.
+    /// Watched warps passed on the way to it; all if there is none.
     pub passed: WarpMask,
 }
 
@@ -91,8 +91,8 @@ macro_rules! orders {
             }
 
             #[inline]
-            fn select(&mut self, issuable: WarpMask, owned: WarpMask, age: &AgeOrder) -> Selection {
-                match self { $(Self::$name(order) => order.select(issuable, owned, age),)* }
+            fn select(&mut self, issuable: WarpMask, watched: WarpMask, age: &AgeOrder) -> Selection {
+                match self { $(Self::$name(order) => order.select(issuable, watched, age),)* }
             }
         }
     };
@@ -138,10 +138,10 @@ impl Scheduler {
         self.order.note_parked(parked);
     }
 
-    /// Chooses among the warps that can issue.
+    /// Chooses among the warps that can issue; the `watched` ones are those that passing them changes.
     #[inline]
-    pub fn select(&mut self, issuable: WarpMask, age: &AgeOrder) -> Selection {
-        self.order.select(issuable & self.owned, self.owned, age)
+    pub fn select(&mut self, issuable: WarpMask, watched: WarpMask, age: &AgeOrder) -> Selection {
+        self.order.select(issuable & self.owned, watched & self.owned, age)
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
     fn without_a_ready_warp_all_were_passed() {
         for policy in [SchedulerPolicy::Gto, SchedulerPolicy::Lrr] {
             let mut scheduler = Scheduler::new(policy, 0, 2, 8, 0);
-            let selection = scheduler.select(0, &two_thread_blocks());
+            let selection = scheduler.select(0, WarpMask::MAX, &two_thread_blocks());
             assert_eq!(selection, Selection { winner: None, passed: 0b0101_0101 });
         }
     }

@@ -44,7 +44,7 @@ impl WarpOrder for TwoLevel {
     }
 
     /// The first active warp that can issue; the list then starts behind it.
-    fn select(&mut self, issuable: WarpMask, _owned: WarpMask, _age: &AgeOrder) -> Selection {
+    fn select(&mut self, issuable: WarpMask, _watched: WarpMask, _age: &AgeOrder) -> Selection {
         let position = self.active.iter().position(|&warp| issuable >> warp & 1 == 1);
         let passed_len = position.unwrap_or(self.active.len());
         let passed = self.active[..passed_len].iter().fold(0, |mask, &warp| mask | 1 << warp);

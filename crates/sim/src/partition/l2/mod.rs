@@ -209,14 +209,16 @@ impl Slice {
 
     /// A line from DRAM goes into the cache, the acknowledgement of a write to the network.
     fn take_fill(&mut self, now: Cycle, memory: &Memory) {
-        let Some(&packet) = self.fills.front() else { return };
+        let Some(packet) = self.fills.front() else { return };
         if packet.is_write() {
-            if self.replies.has_room() {
-                self.fills.pop();
+            if self.replies.has_room()
+                && let Some(packet) = self.fills.pop()
+            {
                 self.reply(packet);
             }
-        } else if self.cache.fill_port_is_free(now) {
-            self.fills.pop();
+        } else if self.cache.fill_port_is_free(now)
+            && let Some(packet) = self.fills.pop()
+        {
             let line = self.cache.fill(&packet, now);
             if let (Some(line), Some(point)) = (line, &mut self.compression) {
                 point.commit_fill(&mut self.cache, line, &packet, now, memory);
@@ -233,7 +235,7 @@ impl Slice {
     }
 
     fn look_up(&mut self, now: Cycle, memory: &Memory) {
-        let Some(&packet) = self.requests.front() else { return };
+        let Some(packet) = self.requests.front() else { return };
         if !self.misses.has_room() || !self.replies.has_room() || !self.cache.data_port_is_free(now) {
             return;
         }
@@ -241,11 +243,11 @@ impl Slice {
             return;
         }
         let index_address = || self.map.set_index_address(packet.address);
-        let access = self.cache.access_indexed(&packet, index_address, now);
+        let access = self.cache.access_indexed(packet, index_address, now);
         if !access.outcome.is_accepted() {
             return;
         }
-        self.requests.pop();
+        let Some(packet) = self.requests.pop() else { return };
         let is_hit = access.outcome == Outcome::Hit;
         let mut is_ready = true;
         if let (Some(line), Some(point)) = (access.line, &mut self.compression) {
