@@ -13,7 +13,7 @@ use crate::plan::PlannedInput;
 use crate::table;
 
 /// Changes whenever measuring changes: metrics, generators, what a load sees.
-const MEASURING_VERSION: u32 = 1;
+const MEASURING_VERSION: u32 = 2;
 
 /// A folder of measurements.
 #[derive(Clone, Debug)]
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(cache.load(&second), None);
 
         let path = cache.path(&identity(&first));
-        fs::write(&path, fs::read_to_string(&path).unwrap().replace("measuring 1", "measuring 0")).unwrap();
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace("measuring 2", "measuring 1")).unwrap();
         assert_eq!(cache.load(&first), None);
     }
 }

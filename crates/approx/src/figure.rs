@@ -12,8 +12,8 @@
 
 use rayon::prelude::*;
 use serde::Serialize;
-use shrinkwarp_workloads::Scale;
 use shrinkwarp_workloads::quality::QUALITIES;
+use shrinkwarp_workloads::{Factors, Scale};
 
 use crate::BITS;
 use crate::cache::Cache;
@@ -45,6 +45,8 @@ pub enum Figure {
 pub struct Experiment<'a> {
     /// Scale of the data sets.
     pub scale: Scale,
+    /// How the factors of matrices to solve belong together.
+    pub factors: Factors,
     /// Data sets of each workload, or of each point of a curve; the figure's own number if not given.
     pub data_sets: Option<usize>,
     /// Measurements of earlier times.
@@ -158,7 +160,8 @@ impl Figure {
         let usual = |name: &str| {
             let workload =
                 shrinkwarp_workloads::find(name).ok_or_else(|| format!("there is no workload {name}"))?;
-            Plan::usual(workload, experiment.scale, count)
+            let plan = Plan::usual(workload, experiment.scale, count)?;
+            Ok::<_, String>(Plan { factors: experiment.factors, ..plan })
         };
         match self {
             Self::ErrorDistribution | Self::PredictorAccuracy => {

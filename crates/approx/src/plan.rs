@@ -12,7 +12,7 @@
 //! At scale `paper` the largest size is the thesis's (table 6.3). Every data set has a seed of its own.
 
 use shrinkwarp_workloads::quality::QUALITIES;
-use shrinkwarp_workloads::{InputProperties, Scale, Workload};
+use shrinkwarp_workloads::{Factors, InputProperties, Scale, Workload};
 
 /// A list of data sets to measure.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Plan {
     pub clusters: Vec<usize>,
     /// Features of a point; as usual if there are none.
     pub features: Vec<usize>,
+    /// How the factors of matrices to solve belong together.
+    pub factors: Factors,
     /// How many data sets.
     pub data_sets: usize,
 }
@@ -97,6 +99,7 @@ impl Plan {
             conditions_log10: if is_solved { CONDITIONS_LOG10.to_vec() } else { Vec::new() },
             clusters: if workload.name == "kmeans" { CLUSTERS.to_vec() } else { Vec::new() },
             features: Vec::new(),
+            factors: Factors::default(),
             data_sets,
         })
     }
@@ -112,7 +115,7 @@ impl Plan {
         let clusters = take_turn(&self.clusters, &mut turn);
         let features = take_turn(&self.features, &mut turn);
         let size = take_turn(&self.sizes, &mut turn);
-        let properties = InputProperties { size, condition_log10, clusters, features };
+        let properties = InputProperties { size, condition_log10, clusters, features, factors: self.factors };
         PlannedInput { workload: self.workload, scale: self.scale, seed: index as u64 + 1, properties }
     }
 }

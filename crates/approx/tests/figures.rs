@@ -6,17 +6,32 @@
 )]
 
 use shrinkwarp_approx::figure::{AccuracyRow, CurvePoint, Experiment, Figure, Rows};
-use shrinkwarp_workloads::Scale;
+use shrinkwarp_workloads::{Factors, Scale};
 
 fn rows(figure: Figure, data_sets: usize) -> Rows {
-    let experiment =
-        Experiment { scale: Scale::Tiny, data_sets: Some(data_sets), cache: None, on_done: &|| {} };
+    rows_with(figure, data_sets, Factors::default())
+}
+
+fn rows_with(figure: Figure, data_sets: usize, factors: Factors) -> Rows {
+    let data_sets = Some(data_sets);
+    let experiment = Experiment { scale: Scale::Tiny, factors, data_sets, cache: None, on_done: &|| {} };
     figure.rows(&experiment).unwrap()
 }
 
 fn curve(figure: Figure, data_sets: usize) -> Vec<CurvePoint> {
-    let Rows::Curves(points) = rows(figure, data_sets) else { panic!("not a curve") };
+    curve_with(figure, data_sets, Factors::default())
+}
+
+fn curve_with(figure: Figure, data_sets: usize, factors: Factors) -> Vec<CurvePoint> {
+    let Rows::Curves(points) = rows_with(figure, data_sets, factors) else { panic!("not a curve") };
     points
+}
+
+/// The mean errors with 4 bits, by condition number.
+fn errors_by_condition_number(factors: Factors) -> Vec<f64> {
+    let points = curve_with(Figure::ConditionNumber, 2, factors);
+    assert_eq!(points.len(), 6 * 5);
+    points.iter().filter(|point| point.bits == 4).map(|point| point.mean_error).collect()
 }
 
 #[test]
@@ -29,12 +44,15 @@ fn every_workload_has_its_errors_in_figure_6_4() {
 
 #[test]
 fn the_error_grows_with_the_condition_number_in_figure_6_5() {
-    let points = curve(Figure::ConditionNumber, 2);
-    assert_eq!(points.len(), 6 * 5);
-    let four_bits: Vec<f64> =
-        points.iter().filter(|point| point.bits == 4).map(|point| point.mean_error).collect();
+    let four_bits = errors_by_condition_number(Factors::Equal);
     assert!(four_bits.is_sorted(), "{four_bits:?}");
     assert!(four_bits[4] > 100.0 * four_bits[0], "{four_bits:?}");
+}
+
+#[test]
+fn elimination_without_pivoting_loses_more_on_a_general_matrix() {
+    let [definite, general] = [Factors::Equal, Factors::Independent].map(errors_by_condition_number);
+    assert!(general.iter().zip(&definite).all(|(general, definite)| general > definite), "{general:?}");
 }
 
 #[test]

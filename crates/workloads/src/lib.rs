@@ -17,6 +17,7 @@ pub mod workload;
 pub use check::Tolerance;
 pub use error::{Failure, InputError};
 pub use host::{Host, Outcome};
+pub use input::conditioned::Factors;
 pub use metric::Metric;
 pub use programs::WORKLOADS;
 pub use quality::{Constraint, Quality};

@@ -1,5 +1,6 @@
 //! What one run of a workload is given: how large, which input, how precise.
 
+use crate::input::conditioned::Factors;
 use crate::workload::Scale;
 
 /// A run.
@@ -34,6 +35,8 @@ pub struct InputProperties {
     pub clusters: Option<usize>,
     /// Features of a point.
     pub features: Option<usize>,
+    /// How the factors of a matrix with a given condition number belong together.
+    pub factors: Factors,
 }
 
 impl Setup<'_> {

@@ -4,7 +4,7 @@ use super::Host;
 use crate::error::InputError;
 use crate::input::Rng;
 use crate::input::c_rand::CRand;
-use crate::input::conditioned::{Factors, conditioned};
+use crate::input::conditioned::conditioned;
 use crate::input::image::Image;
 use crate::input::matrix::{self, Matrix};
 use crate::workload::Scale;
@@ -68,9 +68,11 @@ impl Host<'_> {
     }
 
     /// The user's matrix, or one with the condition number asked for.
-    pub fn special_matrix(&self, size: usize, factors: Factors) -> Result<Option<Matrix>, InputError> {
-        let condition = self.setup.properties.and_then(|properties| properties.condition_log10);
-        let made = condition.map(|log10| conditioned(size, log10, factors, &mut self.rng(7)));
+    pub fn special_matrix(&self, size: usize) -> Result<Option<Matrix>, InputError> {
+        let properties = self.setup.properties.unwrap_or_default();
+        let made = properties
+            .condition_log10
+            .map(|log10| conditioned(size, log10, properties.factors, &mut self.rng(7)));
         Ok(self.matrix_input()?.or(made))
     }
 
@@ -82,7 +84,7 @@ impl Host<'_> {
             "uniform" => matrix::uniform(size, size, &mut self.rng(7)),
             _ => matrix::products(size, size),
         };
-        Ok(self.special_matrix(size, Factors::Independent)?.unwrap_or_else(generated))
+        Ok(self.special_matrix(size)?.unwrap_or_else(generated))
     }
 
     /// A vector of a product, as the data set has it: uniform random numbers or PolyBench's multiples of π.

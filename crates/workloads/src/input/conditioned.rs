@@ -9,12 +9,13 @@ use super::Rng;
 use super::matrix::Matrix;
 
 /// How the two orthogonal factors belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Factors {
+    /// U and V have nothing to do with each other: a general matrix.
+    #[default]
+    Independent,
     /// U = V: symmetric and positive definite, which elimination without pivoting needs to be stable.
     Equal,
-    /// U and V have nothing to do with each other.
-    Independent,
 }
 
 /// A square matrix whose condition number is 10^`condition_log10`.

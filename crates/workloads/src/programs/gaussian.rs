@@ -4,7 +4,6 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::{Host, grid_for};
-use crate::input::conditioned::Factors;
 use crate::input::matrix;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
@@ -33,7 +32,7 @@ const DECAY: f64 = 0.01;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(32, 112, 208));
-    let a = match host.special_matrix(size, Factors::Equal)? {
+    let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),
         None => matrix::decaying(size, DECAY),

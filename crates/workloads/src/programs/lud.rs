@@ -4,7 +4,6 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::Host;
-use crate::input::conditioned::Factors;
 use crate::input::matrix;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
@@ -28,7 +27,7 @@ const DECAY: f64 = 0.001;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(48, 256, 512)).next_multiple_of(TILE);
-    let a = match host.special_matrix(size, Factors::Equal)? {
+    let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {
             return Err(InputError::at(0, "the matrix must be square, with a multiple of 16 rows").into());

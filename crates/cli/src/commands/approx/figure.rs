@@ -3,7 +3,7 @@
 use clap::Args;
 use shrinkwarp_approx::figure::{Experiment, Figure, Rows};
 
-use super::measure::at_least_one;
+use super::measure::{at_least_one, factors};
 use super::rows::csv;
 use super::store::Store;
 
@@ -26,6 +26,9 @@ pub struct FigureData {
     /// Data sets of each workload or of each point of a curve
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     data_sets: Option<usize>,
+    /// Make symmetric positive definite matrices, on which elimination without pivoting is stable
+    #[arg(long)]
+    symmetric: bool,
     /// Print JSON instead of CSV
     #[arg(long)]
     json: bool,
@@ -45,6 +48,7 @@ impl FigureData {
         let cache = self.store.cache();
         let mut experiment = Experiment {
             scale: self.size.scale,
+            factors: factors(self.symmetric),
             data_sets: self.data_sets,
             cache: cache.as_ref(),
             on_done: &|| {},

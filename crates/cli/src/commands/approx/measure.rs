@@ -8,6 +8,7 @@ use shrinkwarp_approx::measure::{Measurement, measure_plan};
 use shrinkwarp_approx::plan::Plan;
 use shrinkwarp_approx::{BITS, table};
 use shrinkwarp_lab::run::find_workload;
+use shrinkwarp_workloads::Factors;
 
 use super::store::Store;
 
@@ -35,6 +36,9 @@ pub struct Measure {
     /// Condition numbers of the inputs, used in turn, as in 10,1e4 (matrices only)
     #[arg(long, value_delimiter = ',', value_name = "C", value_parser = condition)]
     conditions: Vec<f64>,
+    /// Make these matrices symmetric and positive definite: elimination without pivoting is stable on them
+    #[arg(long)]
+    symmetric: bool,
     /// Cluster counts of the inputs, used in turn (kmeans only)
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = at_least_one)]
     clusters: Vec<usize>,
@@ -68,6 +72,7 @@ impl Measure {
     fn plan(&self) -> Result<Plan, Failure> {
         let workload = find_workload(&self.workload)?;
         let mut plan = Plan::usual(workload, self.size.scale, self.data_sets).map_err(Failure::Usage)?;
+        plan.factors = factors(self.symmetric);
         if !self.sizes.is_empty() {
             plan.sizes.clone_from(&self.sizes);
         }
@@ -127,6 +132,10 @@ fn summary(rows: &[Measurement]) -> String {
         }
     }
     text
+}
+
+pub fn factors(symmetric: bool) -> Factors {
+    if symmetric { Factors::Equal } else { Factors::Independent }
 }
 
 pub fn at_least_one(text: &str) -> Result<usize, String> {

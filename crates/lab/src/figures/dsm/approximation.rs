@@ -12,6 +12,7 @@ use crate::LabError;
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_report::chart::{Axis, Chart, Format, Line, Mean, Samples, Scale as AxisScale, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
+use shrinkwarp_workloads::Factors;
 
 macro_rules! figure {
     ($name:ident, $id:literal, $title:literal) => {
@@ -40,7 +41,13 @@ const LOWEST_ERROR: f64 = 1e-8;
 
 fn draw(figure: &FigureSpec, scope: Scope) -> Result<Figure, LabError> {
     let Some(rows) = Rows::from_number(figure.id) else { return Ok(figure.begin()) };
-    let experiment = Experiment { scale: scope.scale, data_sets: None, cache: None, on_done: &|| {} };
+    let experiment = Experiment {
+        scale: scope.scale,
+        factors: Factors::default(),
+        data_sets: None,
+        cache: None,
+        on_done: &|| {},
+    };
     let measured = rows.rows(&experiment).map_err(LabError::Work)?;
     Ok(match measured {
         Measurements::Errors(points) => claims::of_errors(rows, errors(figure.begin(), &points), &points),
