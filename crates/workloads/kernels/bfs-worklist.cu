@@ -1,9 +1,7 @@
 // Breadth-first search in the two forms that the papers ran. Parboil's works on a worklist: a thread takes a node of the
 // current frontier, claims unvisited neighbours with an atomic and appends them to the next frontier through a queue of its
 // block in shared memory. LonestarGPU's (variant 0) takes every node in every round and relaxes its edges with atomicMin.
-#include "lonestar.h"
-
-#define FAR 1000000000u
+#include "device.h"
 
 #define QUEUE 1024
 
@@ -32,10 +30,8 @@ KERNEL bfs_worklist(const int* row, const int* col, int* level, const int* front
   for (int j = threadIdx.x; j < kept; j += blockDim.x) next[base + j] = queue[j];
 }
 
-KERNEL start(uint* distance, uint nodes) {
-  uint node = global_id();
-  if (node < nodes) distance[node] = FAR;
-}
+// LonestarGPU's form.
+#include "lonestar.h"
 
 DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
   uint other = head_of(graph, node, nth);
@@ -47,16 +43,10 @@ DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
 KERNEL relax(uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place, const uint* first_edge,
              const uint* head, uchar* changed) {
   Graph graph = {nodes, edges, out_degree, place, first_edge, head, nullptr};
-  uint per_thread = NODES_PER_BLOCK / blockDim.x;
-  uint start = global_id() * per_thread, end = (global_id() + 1) * per_thread;
-  for (uint node = start; node < end; ++node) {
-    if (node >= nodes) continue;
-    bool is_changed = false;
-    uint degree = degree_of(graph, node);
-    for (uint nth = 0; nth < degree; ++nth)
-      if (relax_edge(distance, graph, node, nth)) is_changed = true;
-    if (is_changed) *changed = 1;
-  }
+  uint first, end;
+  nodes_of_thread(&first, &end);
+  for (uint node = first; node < end; ++node)
+    if (node < nodes) relax_node(distance, graph, node, changed, relax_edge);
 }
 
 KERNEL verify(const uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place,

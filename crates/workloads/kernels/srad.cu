@@ -88,14 +88,24 @@ DEV float coefficient(float j, float n, float s, float w, float e, float q0) {
   return c;
 }
 
-KERNEL coefficients_v1(int rows, int columns, long long pixels, int* above, int* below, int* right, int* left,
-                       float* north, float* south, float* east, float* west, float q0, float* c, float* image) {
-  int i = blockIdx.x * THREADS + threadIdx.x;
+struct Position {
+  int row, column;
+};
+
+// Pixels are numbered column by column.
+DEV Position position_of(int i, int rows) {
   int row = (i + 1) % rows - 1, column = (i + 1) / rows;
   if ((i + 1) % rows == 0) {
     row = rows - 1;
     column = column - 1;
   }
+  return {row, column};
+}
+
+KERNEL coefficients_v1(int rows, int columns, long long pixels, int* above, int* below, int* right, int* left,
+                       float* north, float* south, float* east, float* west, float q0, float* c, float* image) {
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  auto [row, column] = position_of(i, rows);
   if (i >= pixels) return;
   float j = image[i];
   float n = image[above[row] + rows * column] - j, s = image[below[row] + rows * column] - j;
@@ -111,11 +121,7 @@ KERNEL coefficients_v1(int rows, int columns, long long pixels, int* above, int*
 KERNEL diffuse_v1(float lambda, int rows, int columns, long long pixels, int* below, int* right, float* north,
                   float* south, float* east, float* west, float* c, float* image) {
   int i = blockIdx.x * THREADS + threadIdx.x;
-  int row = (i + 1) % rows - 1, column = (i + 1) / rows;
-  if ((i + 1) % rows == 0) {
-    row = rows - 1;
-    column = column - 1;
-  }
+  auto [row, column] = position_of(i, rows);
   if (i >= pixels) return;
   float here = c[i], under = c[below[row] + rows * column], beside = c[row + rows * right[column]];
   float divergence = here * north[i] + under * south[i] + here * west[i] + beside * east[i];

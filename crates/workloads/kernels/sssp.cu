@@ -2,13 +2,6 @@
 // until a round changes nothing. A last launch looks for a distance that could be shorter.
 #include "lonestar.h"
 
-#define FAR 1000000000u
-
-KERNEL start(uint* distance, uint nodes) {
-  uint node = global_id();
-  if (node < nodes) distance[node] = FAR;
-}
-
 DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
   uint other = head_of(graph, node, nth);
   if (other >= graph.nodes) return false;
@@ -21,16 +14,10 @@ DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
 KERNEL relax(uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place, const uint* first_edge,
              const uint* head, const uint* weight, uchar* changed) {
   Graph graph = {nodes, edges, out_degree, place, first_edge, head, weight};
-  uint per_thread = NODES_PER_BLOCK / blockDim.x;
-  uint start = global_id() * per_thread, end = (global_id() + 1) * per_thread;
-  for (uint node = start; node < end; ++node) {
-    if (node >= nodes) continue;
-    bool is_changed = false;
-    uint degree = degree_of(graph, node);
-    for (uint nth = 0; nth < degree; ++nth)
-      if (relax_edge(distance, graph, node, nth)) is_changed = true;
-    if (is_changed) *changed = 1;
-  }
+  uint first, end;
+  nodes_of_thread(&first, &end);
+  for (uint node = first; node < end; ++node)
+    if (node < nodes) relax_node(distance, graph, node, changed, relax_edge);
 }
 
 KERNEL verify(const uint* distance, uint nodes, uint edges, const uint* out_degree, const uint* place,

@@ -313,7 +313,7 @@ impl Host<'_> {
     ) -> Result<(), Failure> {
         if self.setup.max_launches.is_some_and(|limit| self.outcome.launches >= limit) {
             self.outcome.is_cut = true;
-            return Err(Failure::Launch(format!("ended after {} launches", self.outcome.launches)));
+            return Err(Failure::Launch(format!("stopped after {} launches", self.outcome.launches)));
         }
         let Some(kernel) = self.module.kernels.get(kernel).cloned() else {
             return Err(Failure::Launch(format!("workload {} has no kernel {kernel}", self.workload.name)));
@@ -325,6 +325,21 @@ impl Host<'_> {
         self.outcome.thread_instructions += report.thread_instructions;
         self.outcome.cycles += report.cycles.unwrap_or(0);
         Ok(())
+    }
+
+    /// Launches a round, again and again, until none of its threads has set `flag`.
+    pub fn launch_until_unchanged<T: Element + Default>(
+        &mut self,
+        flag: Buffer<T>,
+        mut round: impl FnMut(&mut Self) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        loop {
+            self.write(flag, &[T::default()])?;
+            round(self)?;
+            if self.download(flag)? == [T::default()] {
+                return Ok(());
+            }
+        }
     }
 
     /// Compares a device buffer with its CPU reference.

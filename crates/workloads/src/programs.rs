@@ -17,6 +17,7 @@ mod conv_separable;
 mod cutcp;
 mod dijkstra_ell;
 mod dwt2d;
+mod ecology;
 mod embedding_bag;
 mod floyd_warshall;
 mod fwt;

@@ -241,6 +241,30 @@ pub const fn approximable(name: &'static str, element: ElementType) -> BufferInf
     BufferInfo { name, element, is_approximable: true }
 }
 
+/// The buffers of several lists, one list after the other. `N` is the number of all: a wrong one does not compile.
+pub(crate) const fn joined<const N: usize>(lists: &[&[BufferInfo]]) -> [BufferInfo; N] {
+    let mut all = [exact("", ElementType::U8); N];
+    let (mut list, mut count) = (0, 0);
+    while list < lists.len() {
+        let mut index = 0;
+        while index < lists[list].len() {
+            all[count] = lists[list][index];
+            count += 1;
+            index += 1;
+        }
+        list += 1;
+    }
+    assert!(count == N, "not as many buffers as declared");
+    all
+}
+
+/// Two factors and their product, which a lossy scheme may approximate.
+pub(crate) const FACTORS_AND_PRODUCT: &[BufferInfo] = &[
+    approximable("a", ElementType::F32),
+    approximable("b", ElementType::F32),
+    approximable("c", ElementType::F32),
+];
+
 impl InputKind {
     /// What such a file is, for help and errors.
     pub fn name(self) -> &'static str {

@@ -62,15 +62,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     for source in sources.clone() {
         host.launch("start_at", grid, block, args![source, level, dependency, paths, nodes])?;
         let mut depth = 0i32;
-        loop {
-            host.write(is_active, &[0])?;
+        host.launch_until_unchanged(is_active, |host| {
             let arguments = args![row, col, level, paths, is_active, nodes, edges, depth];
-            host.launch("search", grid, block, arguments)?;
             depth += 1;
-            if host.download(is_active)? == [0] {
-                break;
-            }
-        }
+            host.launch("search", grid, block, arguments)
+        })?;
         for depth in (1..=depth).rev() {
             let arguments = args![
                 row_transposed,

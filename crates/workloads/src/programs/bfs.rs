@@ -65,19 +65,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let is_active = host.zeros::<u8>("is_active", 1)?;
 
     let (grid, block) = (grid_for(count, THREADS), [THREADS.min(count as u32), 1, 1]);
-    loop {
-        host.write(is_active, &[0])?;
-        host.launch(
-            "bfs_expand",
-            grid,
-            block,
-            args![nodes, edges, frontier, updating, visited, cost, count],
-        )?;
-        host.launch("bfs_advance", grid, block, args![frontier, updating, visited, is_active, count])?;
-        if host.download(is_active)? == [0] {
-            break;
-        }
-    }
+    host.launch_until_unchanged(is_active, |host| {
+        let arguments = args![nodes, edges, frontier, updating, visited, cost, count];
+        host.launch("bfs_expand", grid, block, arguments)?;
+        host.launch("bfs_advance", grid, block, args![frontier, updating, visited, is_active, count])
+    })?;
     host.check("cost", cost, &reference(&graph, start), Tolerance::Exact)
 }
 

@@ -1,7 +1,7 @@
 //! Breadth-first search in the two forms that the papers ran: Parboil's worklist over roads, and LonestarGPU's, which takes
 //! every node of a random graph in every round.
 
-use super::lonestar::{self, FAR};
+use super::lonestar::{self, EdgeLength, FAR};
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
@@ -9,7 +9,7 @@ use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
 use crate::input::network;
 use crate::programs::bfs;
-use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact, joined};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -32,24 +32,15 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-const GRAPH: [BufferInfo; 6] = lonestar::graph_buffers();
-const BUFFERS: [BufferInfo; 15] = [
+const WORKLIST: &[BufferInfo] = &[
     exact("row", ElementType::I32),
     exact("col", ElementType::I32),
     exact("level", ElementType::I32),
     exact("frontier", ElementType::I32),
     exact("next", ElementType::I32),
     exact("next_count", ElementType::I32),
-    GRAPH[0],
-    GRAPH[1],
-    GRAPH[2],
-    GRAPH[3],
-    GRAPH[4],
-    GRAPH[5],
-    exact("distance", ElementType::U32),
-    exact("changed", ElementType::U8),
-    exact("wrong", ElementType::U32),
 ];
+const BUFFERS: [BufferInfo; 15] = joined(&[WORKLIST, &lonestar::BUFFERS]);
 
 const THREADS: u32 = 512;
 const STREETS: f64 = 0.70;
@@ -97,26 +88,7 @@ fn every_node(host: &mut Host<'_>) -> Result<(), Failure> {
         Some(text) => graph::parse(text)?,
         None => network::regular(nodes, DEGREE, 100, &mut host.rng(1)),
     };
-    let (nodes, edges) = (graph.nodes(), graph.edges());
-    let device_graph = lonestar::upload(host, &graph)?;
-    let lonestar::Graph { out_degree, place, first_edge, head, .. } = device_graph;
-    let distance = host.zeros::<u32>("distance", nodes)?;
-    let changed = host.zeros::<u8>("changed", 1)?;
-    let wrong = host.zeros::<u32>("wrong", 1)?;
-    let (grid, block) = (grid_for(nodes, lonestar::THREADS), [lonestar::THREADS, 1, 1]);
-    host.launch("start", grid, block, args![distance, nodes])?;
-    host.write(distance, &[0u32])?;
-    loop {
-        host.write(changed, &[0u8])?;
-        let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, changed];
-        host.launch("relax", grid, block, arguments)?;
-        if host.download(changed)? == [0] {
-            break;
-        }
-    }
-    let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, wrong];
-    host.launch("verify", grid, block, arguments)?;
-    host.check("wrong", wrong, &[0], Tolerance::Exact)?;
+    let distance = lonestar::relax_all(host, &graph, EdgeLength::One)?;
     let levels = bfs::reference(&graph, 0);
     let expected: Vec<u32> = levels.iter().map(|&level| u32::try_from(level).unwrap_or(FAR)).collect();
     host.check("distance", distance, &expected, Tolerance::Exact)

@@ -1,37 +1,79 @@
-//! The graph of the LonestarGPU programs on the device: degrees, rows, and edges that are numbered from 1.
+//! What the LonestarGPU programs share: the graph on the device (degrees, rows, and edges that are numbered from 1), and
+//! the rounds that relax its edges.
 
+use crate::args;
+use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Buffer, Host};
+use crate::host::{Arg, Buffer, Host, grid_for};
 use crate::input::graph::Csr;
 use crate::workload::{BufferInfo, ElementType, exact};
 
 /// Threads of a block: as many as a block may have.
-pub(crate) const THREADS: u32 = 1024;
+const THREADS: u32 = 1024;
 /// Distance of a node that no path reaches.
 pub(crate) const FAR: u32 = 1_000_000_000;
 
-/// The buffers of the graph.
-pub(crate) const fn graph_buffers() -> [BufferInfo; 6] {
-    [
-        exact("out_degree", ElementType::U32),
-        exact("in_degree", ElementType::U32),
-        exact("place", ElementType::U32),
-        exact("first_edge", ElementType::U32),
-        exact("head", ElementType::U32),
-        exact("weight", ElementType::U32),
-    ]
+/// The buffers of a program that relaxes edges.
+pub(crate) const BUFFERS: [BufferInfo; 9] = [
+    exact("out_degree", ElementType::U32),
+    exact("in_degree", ElementType::U32),
+    exact("place", ElementType::U32),
+    exact("first_edge", ElementType::U32),
+    exact("head", ElementType::U32),
+    exact("weight", ElementType::U32),
+    exact("distance", ElementType::U32),
+    exact("changed", ElementType::U8),
+    exact("wrong", ElementType::U32),
+];
+
+/// What an edge adds to a distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EdgeLength {
+    /// One, so that distances are levels.
+    One,
+    /// Its weight, which the kernels take as an argument.
+    Weight,
+}
+
+/// Relaxes the edges of every node, round after round, until a round changes nothing; a last launch looks for a distance
+/// that could be shorter. Returns the distances from node 0.
+pub(crate) fn relax_all(
+    host: &mut Host<'_>,
+    graph: &Csr,
+    length: EdgeLength,
+) -> Result<Buffer<u32>, Failure> {
+    let (nodes, edges) = (graph.nodes(), graph.edges());
+    let Graph { out_degree, place, first_edge, head, weight } = upload(host, graph)?;
+    let distance = host.zeros::<u32>("distance", nodes)?;
+    let changed = host.zeros::<u8>("changed", 1)?;
+    let wrong = host.zeros::<u32>("wrong", 1)?;
+    let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
+    let arguments = |result: Arg| -> Vec<Arg> {
+        let mut arguments = args![distance, nodes, edges, out_degree, place, first_edge, head].to_vec();
+        arguments.extend((length == EdgeLength::Weight).then_some(Arg::from(weight)));
+        arguments.push(result);
+        arguments
+    };
+    host.launch("start", grid, block, args![distance, nodes])?;
+    host.write(distance, &[0u32])?;
+    host.launch_until_unchanged(changed, |host| {
+        host.launch("relax", grid, block, &arguments(changed.into()))
+    })?;
+    host.launch("verify", grid, block, &arguments(wrong.into()))?;
+    host.check("wrong", wrong, &[0], Tolerance::Exact)?;
+    Ok(distance)
 }
 
 /// The graph on the device. The programs of this suite do not read `in_degree`; the originals have it, too.
-pub(crate) struct Graph {
-    pub out_degree: Buffer<u32>,
-    pub place: Buffer<u32>,
-    pub first_edge: Buffer<u32>,
-    pub head: Buffer<u32>,
-    pub weight: Buffer<u32>,
+struct Graph {
+    out_degree: Buffer<u32>,
+    place: Buffer<u32>,
+    first_edge: Buffer<u32>,
+    head: Buffer<u32>,
+    weight: Buffer<u32>,
 }
 
-pub(crate) fn upload(host: &mut Host<'_>, graph: &Csr) -> Result<Graph, Failure> {
+fn upload(host: &mut Host<'_>, graph: &Csr) -> Result<Graph, Failure> {
     let nodes = graph.nodes();
     let out_degree: Vec<u32> = (0..nodes).map(|node| graph.out_edges(node).len() as u32).collect();
     let mut in_degree = vec![0u32; nodes];

@@ -19,7 +19,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Arg, Buffer, Element, Host, grid_for};
-use crate::workload::{BufferInfo, ElementType, exact};
+use crate::workload::{BufferInfo, ElementType, exact, joined};
 
 /// Threads of a block in map and reduce.
 const THREADS: u32 = 256;
@@ -38,20 +38,28 @@ const STEPWISE_RECORDS: usize = 256 * 1024;
 const STAGING_BYTES: u32 = 5 * 4;
 
 /// The buffers of a map that every program has.
-pub(crate) const fn map_buffers() -> [BufferInfo; 6] {
-    [
-        exact("input_keys", ElementType::U32),
-        exact("input_values", ElementType::I32),
-        exact("input_directory", ElementType::I32),
-        exact("sizes", ElementType::I32),
-        exact("starts", ElementType::I32),
-        exact("written", ElementType::I32),
-    ]
-}
+const MAP: &[BufferInfo] = &[
+    exact("input_keys", ElementType::U32),
+    exact("input_values", ElementType::I32),
+    exact("input_directory", ElementType::I32),
+    exact("sizes", ElementType::I32),
+    exact("starts", ElementType::I32),
+    exact("written", ElementType::I32),
+];
 
 /// The buffers of a sort that every program has.
-pub(crate) const fn sort_buffers() -> [BufferInfo; 3] {
-    [exact("order", ElementType::I32), exact("pairs", ElementType::I32), exact("groups", ElementType::I32)]
+const SORT: &[BufferInfo] =
+    &[exact("order", ElementType::I32), exact("pairs", ElementType::I32), exact("groups", ElementType::I32)];
+
+/// The buffers of a program that maps: its own, those of the map, and the records with their `keys`.
+pub(crate) const fn map_buffers<const N: usize>(own: &[BufferInfo], keys: BufferInfo) -> [BufferInfo; N] {
+    joined(&[own, MAP, &[keys, exact("values", ElementType::I32), exact("directory", ElementType::I32)]])
+}
+
+/// The buffers of a program that maps and sorts.
+pub(crate) const fn sort_buffers<const N: usize>(own: &[BufferInfo], keys: BufferInfo) -> [BufferInfo; N] {
+    let mapped = [keys, exact("values", ElementType::I32), exact("directory", ElementType::I32)];
+    joined(&[own, MAP, &mapped, SORT])
 }
 
 /// Records on the host: keys and values of equal sizes.
@@ -107,10 +115,8 @@ pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Reco
     let grid = grid_for(records, THREADS);
     let (block, tasks) = ([THREADS, 1, 1], (grid[0] * THREADS) as usize);
 
-    let sizes: [Buffer<i32>; 3] =
-        [host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?];
-    let given = [sizes[0], sizes[1], sizes[2]];
-    let arguments = args![input_keys, input_values, input_directory, given[0], given[1], given[2], records];
+    let sizes = task_sizes(host, tasks)?;
+    let arguments = args![input_keys, input_values, input_directory, sizes[0], sizes[1], sizes[2], records];
     host.launch("map_count", grid, block, arguments)?;
     let ([key_starts, value_starts, record_starts], [key_bytes, value_bytes, count]) =
         starts_of(host, &sizes, tasks)?;
@@ -142,6 +148,11 @@ pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Reco
     host.free(input_values)?;
     host.free(input_directory)?;
     Ok(Records { keys, values, directory, count, key_bytes, value_bytes })
+}
+
+/// Room for the bytes of keys, the bytes of values and the records that each task emits.
+fn task_sizes(host: &mut Host<'_>, tasks: usize) -> Result<[Buffer<i32>; 3], Failure> {
+    Ok([host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?])
 }
 
 /// Prefix sums of the three sizes of every task, and the totals.
@@ -235,7 +246,7 @@ pub(crate) fn group<K: Element>(
 }
 
 /// The first `steps` steps of the network that sorts the records: their directory then, padded to a power of two.
-pub(crate) fn begin_sort<K: Element>(
+fn begin_sort<K: Element>(
     host: &mut Host<'_>,
     records: &Records<K>,
     steps: usize,
@@ -249,8 +260,23 @@ pub(crate) fn begin_sort<K: Element>(
     Ok(host.download(order)?.chunks_exact(4).map(|entry| [entry[0], entry[1], entry[2], entry[3]]).collect())
 }
 
+/// Steps of the sort that a run at small scale takes: it sorts nothing to the end, because every step is like the others.
+const SMALL_STEPS: usize = 6;
+
+/// The first steps of the sort, checked against the same steps on the host in the order that `compare` gives two entries.
+pub(crate) fn check_first_steps<K: Element>(
+    host: &mut Host<'_>,
+    records: &Records<K>,
+    compare: impl Fn(&[i32; 4], &[i32; 4]) -> Ordering,
+) -> Result<(), Failure> {
+    let order = begin_sort(host, records, SMALL_STEPS)?;
+    let directory = entries_of(host, records)?;
+    let expected = expected_order(&directory, SMALL_STEPS, compare);
+    host.check_values("order", order.as_flattened(), expected.as_flattened(), Tolerance::Exact)
+}
+
 /// What the steps should give, from the directory and an order of two of its entries; padding comes first.
-pub(crate) fn expected_order(
+fn expected_order(
     directory: &[i32],
     steps: usize,
     compare: impl Fn(&[i32; 4], &[i32; 4]) -> Ordering,
@@ -280,7 +306,7 @@ fn network(count: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The records' directory on the host.
-pub(crate) fn entries_of<K>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<i32>, Failure> {
+fn entries_of<K>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<i32>, Failure> {
     let mut entries = host.download(records.directory)?;
     entries.truncate(records.count * 4);
     Ok(entries)
@@ -409,8 +435,7 @@ pub(crate) fn reduce<K: Element>(
     let (block, tasks) = ([THREADS, 1, 1], (grid[0] * THREADS) as usize);
     let ranges = host.upload("groups", groups.as_flattened())?;
     let count = groups.len();
-    let sizes: [Buffer<i32>; 3] =
-        [host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?, host.zeros("sizes", tasks)?];
+    let sizes = task_sizes(host, tasks)?;
     host.launch("reduce_count", grid, block, args![sizes[0], sizes[1], sizes[2], count])?;
     let (starts, [key_bytes, value_bytes, emitted]) = starts_of(host, &sizes, tasks)?;
     let out_keys = host.zeros::<K>("keys", key_bytes.div_ceil(K::BYTES))?;

@@ -4,7 +4,7 @@ use super::mars::{self, Input, address_words};
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{BufferInfo, Class, DataSet, ElementType, Paper, Workload, approximable, exact};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -20,20 +20,10 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-const MAP: [BufferInfo; 6] = mars::map_buffers();
-const BUFFERS: [BufferInfo; 11] = [
-    approximable("a", ElementType::F32),
-    approximable("b", ElementType::F32),
-    MAP[0],
-    MAP[1],
-    MAP[2],
-    MAP[3],
-    MAP[4],
-    MAP[5],
+const BUFFERS: [BufferInfo; 11] = mars::map_buffers(
+    &[approximable("a", ElementType::F32), approximable("b", ElementType::F32)],
     approximable("keys", ElementType::F32),
-    exact("values", ElementType::I32),
-    exact("directory", ElementType::I32),
-];
+);
 
 /// Numbers are whole and below this.
 const NUMBERS: u32 = 100;

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::Host;
-use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable};
+use crate::workload::{Class, DataSet, FACTORS_AND_PRODUCT, Paper, Workload};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -13,11 +13,7 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Float,
     papers: &[(Paper::Bpc, "P.SGEMM")],
     is_cache_sensitive: false,
-    buffers: &[
-        approximable("a", ElementType::F32),
-        approximable("b", ElementType::F32),
-        approximable("c", ElementType::F32),
-    ],
+    buffers: FACTORS_AND_PRODUCT,
     input: None,
     data_sets: &[DataSet::new("uniform", "Parboil: random matrices")],
     ptx: include_str!("../../kernels/sgemm.ptx"),

@@ -5,9 +5,7 @@ use crate::check::Tolerance;
 use crate::error::{Failure, InputError};
 use crate::host::Host;
 use crate::input::matrix::Matrix;
-use crate::workload::{
-    BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, approximable, exact,
-};
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -23,23 +21,10 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-const MAP: [BufferInfo; 6] = mars::map_buffers();
-const SORT: [BufferInfo; 3] = mars::sort_buffers();
-const BUFFERS: [BufferInfo; 13] = [
-    approximable("documents", ElementType::F32),
-    MAP[0],
-    MAP[1],
-    MAP[2],
-    MAP[3],
-    MAP[4],
-    MAP[5],
+const BUFFERS: [BufferInfo; 13] = mars::sort_buffers(
+    &[approximable("documents", ElementType::F32)],
     approximable("keys", ElementType::F32),
-    exact("values", ElementType::I32),
-    exact("directory", ElementType::I32),
-    SORT[0],
-    SORT[1],
-    SORT[2],
-];
+);
 
 /// Features are whole numbers below this.
 const NUMBERS: u32 = 100;

@@ -3,14 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::lonestar::{self, FAR, THREADS};
-use crate::args;
+use super::lonestar::{self, EdgeLength, FAR};
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::input::graph::{self, Csr};
 use crate::input::network;
-use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
+use crate::workload::{Class, DataSet, InputKind, Paper, Workload};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -19,7 +18,7 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Bpc, "L.SSSP"), (Paper::E2mc, "SSSP")],
     is_cache_sensitive: false,
-    buffers: &BUFFERS,
+    buffers: &lonestar::BUFFERS,
     input: Some(InputKind::Graph),
     data_sets: &[
         DataSet::new(
@@ -31,19 +30,6 @@ pub const WORKLOAD: Workload = Workload {
     ptx: include_str!("../../kernels/sssp.ptx"),
     run,
 };
-
-const GRAPH: [BufferInfo; 6] = lonestar::graph_buffers();
-const BUFFERS: [BufferInfo; 9] = [
-    GRAPH[0],
-    GRAPH[1],
-    GRAPH[2],
-    GRAPH[3],
-    GRAPH[4],
-    GRAPH[5],
-    exact("distance", ElementType::U32),
-    exact("changed", ElementType::U8),
-    exact("wrong", ElementType::U32),
-];
 
 const DEGREE: usize = 4;
 const MAX_WEIGHT: u32 = 100;
@@ -57,26 +43,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         (None, "random") => network::regular(nodes, DEGREE, MAX_WEIGHT, &mut host.rng(1)),
         (None, _) => network::roads(nodes.isqrt(), STREETS, MAX_WEIGHT, &mut host.rng(1)),
     };
-    let (nodes, edges) = (graph.nodes(), graph.edges());
-    let device_graph = lonestar::upload(host, &graph)?;
-    let lonestar::Graph { out_degree, place, first_edge, head, weight } = device_graph;
-    let distance = host.zeros::<u32>("distance", nodes)?;
-    let changed = host.zeros::<u8>("changed", 1)?;
-    let wrong = host.zeros::<u32>("wrong", 1)?;
-    let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
-    host.launch("start", grid, block, args![distance, nodes])?;
-    host.write(distance, &[0u32])?;
-    loop {
-        host.write(changed, &[0u8])?;
-        let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, weight, changed];
-        host.launch("relax", grid, block, arguments)?;
-        if host.download(changed)? == [0] {
-            break;
-        }
-    }
-    let arguments = args![distance, nodes, edges, out_degree, place, first_edge, head, weight, wrong];
-    host.launch("verify", grid, block, arguments)?;
-    host.check("wrong", wrong, &[0], Tolerance::Exact)?;
+    let distance = lonestar::relax_all(host, &graph, EdgeLength::Weight)?;
     host.check("distance", distance, &dijkstra(&graph, SOURCE), Tolerance::Exact)
 }
 

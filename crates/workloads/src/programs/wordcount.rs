@@ -28,23 +28,8 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-const MAP: [BufferInfo; 6] = mars::map_buffers();
-const SORT: [BufferInfo; 3] = mars::sort_buffers();
-const BUFFERS: [BufferInfo; 13] = [
-    exact("text", ElementType::U8),
-    MAP[0],
-    MAP[1],
-    MAP[2],
-    MAP[3],
-    MAP[4],
-    MAP[5],
-    exact("keys", ElementType::U8),
-    exact("values", ElementType::I32),
-    exact("directory", ElementType::I32),
-    SORT[0],
-    SORT[1],
-    SORT[2],
-];
+const BUFFERS: [BufferInfo; 13] =
+    mars::sort_buffers(&[exact("text", ElementType::U8)], exact("keys", ElementType::U8));
 
 /// Bytes of text that a thread reads; a chunk ends with a word.
 const CHUNK: usize = 2048;
