@@ -80,28 +80,25 @@ pub(crate) trait Value: Copy {
     fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask);
 }
 
-impl Value for u32 {
-    const ZERO: Self = 0;
-    #[inline(always)]
-    fn fetch(registers: &Registers, row: Row) -> [Self; LANES] {
-        registers.get32(row)
-    }
-    #[inline(always)]
-    fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask) {
-        registers.set32(row, values, mask);
-    }
+macro_rules! words {
+    ($($ty:ident $get:ident $set:ident;)*) => {$(
+        impl Value for $ty {
+            const ZERO: Self = 0;
+            #[inline(always)]
+            fn fetch(registers: &Registers, row: Row) -> [Self; LANES] {
+                registers.$get(row)
+            }
+            #[inline(always)]
+            fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask) {
+                registers.$set(row, values, mask);
+            }
+        }
+    )*};
 }
 
-impl Value for u64 {
-    const ZERO: Self = 0;
-    #[inline(always)]
-    fn fetch(registers: &Registers, row: Row) -> [Self; LANES] {
-        registers.get64(row)
-    }
-    #[inline(always)]
-    fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask) {
-        registers.set64(row, values, mask);
-    }
+words! {
+    u32 get32 set32;
+    u64 get64 set64;
 }
 
 impl Value for bool {
@@ -185,18 +182,26 @@ macro_rules! lane_ops {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {$(
         $(#[$doc])*
         pub(crate) struct $name;
-        lane_ops!(@impl $name, $out, $body, $($arg: $ty),*);
+        $crate::lanes::lane_impls!([] $name: ($($arg: $ty),*) -> $out $body);
     )*};
-    (@impl $name:ident, $out:ty, $body:block, $a:ident: $ta:ty) => {
-        impl $crate::lanes::Lane1 for $name {
+}
+pub(crate) use lane_ops;
+
+/// What types do in a lane, as rows: `[T: Int] Name<T>: (a: T::Row, b: u32) -> T::Row { expression }`.
+macro_rules! lane_impls {
+    ($([$($generics:tt)*] $name:ty: ($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {$(
+        $crate::lanes::lane_impls!(@impl [$($generics)*] $name, $out, $body, $($arg: $ty),*);
+    )*};
+    (@impl [$($generics:tt)*] $name:ty, $out:ty, $body:block, $a:ident: $ta:ty) => {
+        impl<$($generics)*> $crate::lanes::Lane1 for $name {
             type A = $ta;
             type D = $out;
             #[inline(always)]
             fn lane($a: $ta) -> $out $body
         }
     };
-    (@impl $name:ident, $out:ty, $body:block, $a:ident: $ta:ty, $b:ident: $tb:ty) => {
-        impl $crate::lanes::Lane2 for $name {
+    (@impl [$($generics:tt)*] $name:ty, $out:ty, $body:block, $a:ident: $ta:ty, $b:ident: $tb:ty) => {
+        impl<$($generics)*> $crate::lanes::Lane2 for $name {
             type A = $ta;
             type B = $tb;
             type D = $out;
@@ -204,8 +209,11 @@ macro_rules! lane_ops {
             fn lane($a: $ta, $b: $tb) -> $out $body
         }
     };
-    (@impl $name:ident, $out:ty, $body:block, $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) => {
-        impl $crate::lanes::Lane3 for $name {
+    (
+        @impl [$($generics:tt)*] $name:ty, $out:ty, $body:block,
+        $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty
+    ) => {
+        impl<$($generics)*> $crate::lanes::Lane3 for $name {
             type A = $ta;
             type B = $tb;
             type C = $tc;
@@ -215,4 +223,4 @@ macro_rules! lane_ops {
         }
     };
 }
-pub(crate) use lane_ops;
+pub(crate) use lane_impls;

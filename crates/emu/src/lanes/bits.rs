@@ -1,6 +1,6 @@
 //! Bits, fields and bytes: bfe, bfi, brev, clz, prmt, lop3, shf, dp4a and their kind.
 
-use super::{Lane2, Lane3, lane_ops};
+use super::{Lane2, lane_impls, lane_ops};
 use crate::inst::Inst;
 use crate::registers::Registers;
 use crate::{LANES, LaneMask};
@@ -230,13 +230,8 @@ fn logic3(a: u32, b: u32, c: u32, table: u32) -> u32 {
 
 /// `dp4a`: four products of bytes, added to `c`.
 pub(crate) struct Dp4a<const A_SIGNED: bool, const B_SIGNED: bool>;
-impl<const A: bool, const B: bool> Lane3 for Dp4a<A, B> {
-    type A = u32;
-    type B = u32;
-    type C = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32, c: u32) -> u32 {
+lane_impls! {
+    [const A: bool, const B: bool] Dp4a<A, B>: (a: u32, b: u32, c: u32) -> u32 {
         let sum = (0..4).map(|i| byte::<A>(a, i).wrapping_mul(byte::<B>(b, i)));
         sum.fold(c, |total, product| total.wrapping_add(product as u32))
     }
@@ -244,13 +239,8 @@ impl<const A: bool, const B: bool> Lane3 for Dp4a<A, B> {
 
 /// `dp2a`: two halves of `a` with the low or high two bytes of `b`.
 pub(crate) struct Dp2a<const A_SIGNED: bool, const B_SIGNED: bool, const HIGH: bool>;
-impl<const A: bool, const B: bool, const HIGH: bool> Lane3 for Dp2a<A, B, HIGH> {
-    type A = u32;
-    type B = u32;
-    type C = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32, c: u32) -> u32 {
+lane_impls! {
+    [const A: bool, const B: bool, const HIGH: bool] Dp2a<A, B, HIGH>: (a: u32, b: u32, c: u32) -> u32 {
         let first = if HIGH { 2 } else { 0 };
         (0..2).fold(c, |total, i| {
             let half = (a >> (16 * i)) as u16;
@@ -268,7 +258,7 @@ fn byte<const SIGNED: bool>(word: u32, index: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Lane1;
+    use super::super::{Lane1, Lane3};
     use super::*;
 
     #[test]

@@ -6,7 +6,7 @@ use half::{bf16, f16};
 
 use super::float::Flush;
 use super::integer::Int;
-use super::{Lane1, Lane2, Value, lane_ops};
+use super::{Lane1, Value, lane_impls, lane_ops};
 use crate::inst::{Inst, Row};
 use crate::registers::Registers;
 use crate::{LANES, LaneMask};
@@ -99,12 +99,8 @@ float_comparisons! {
 
 /// `setp` without a combining operation: one predicate.
 pub(crate) struct Setp<C>(PhantomData<C>);
-impl<C: Comparison> Lane2 for Setp<C> {
-    type A = C::A;
-    type B = C::A;
-    type D = bool;
-    #[inline(always)]
-    fn lane(a: C::A, b: C::A) -> bool {
+lane_impls! {
+    [C: Comparison] Setp<C>: (a: C::A, b: C::A) -> bool {
         C::holds(a, b)
     }
 }

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 
 use super::exact::{F32, F64, Format, Mode, Number};
-use super::{Lane1, Lane2, Lane3, Value};
+use super::{Lane1, Lane2, Lane3, Value, lane_impls};
 
 /// The NaN that single-precision instructions return.
 pub(crate) const CANONICAL_NAN: u32 = 0x7fff_ffff;
@@ -151,12 +151,8 @@ pub(crate) const MUL: u8 = 2;
 /// `div`
 pub(crate) const DIV: u8 = 3;
 
-impl<T: Float, const OPERATION: u8, const MODE: u8> Lane2 for Directed<T, OPERATION, MODE> {
-    type A = T::Row;
-    type B = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row) -> T::Row {
+lane_impls! {
+    [T: Float, const OPERATION: u8, const MODE: u8] Directed<T, OPERATION, MODE>: (a: T::Row, b: T::Row) -> T::Row {
         T::row_of(directed(T::FORMAT, OPERATION, Mode::of(MODE), T::bits(a), T::bits(b)))
     }
 }
@@ -175,13 +171,8 @@ fn directed(format: Format, operation: u8, mode: Mode, a: u64, b: u64) -> u64 {
 
 /// `fma` in a rounding mode that the host lacks.
 pub(crate) struct DirectedFma<T, const MODE: u8>(PhantomData<T>);
-impl<T: Float, const MODE: u8> Lane3 for DirectedFma<T, MODE> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::Row) -> T::Row {
+lane_impls! {
+    [T: Float, const MODE: u8] DirectedFma<T, MODE>: (a: T::Row, b: T::Row, c: T::Row) -> T::Row {
         T::row_of(exact_fma(T::FORMAT, Mode::of(MODE), [T::bits(a), T::bits(b), T::bits(c)]))
     }
 }
@@ -195,22 +186,16 @@ pub(crate) fn exact_fma(format: Format, mode: Mode, operands: [u64; 3]) -> u64 {
 
 /// `sqrt` and `rcp` in a rounding mode that the host lacks.
 pub(crate) struct DirectedRoot<T, const MODE: u8>(PhantomData<T>);
-impl<T: Float, const MODE: u8> Lane1 for DirectedRoot<T, MODE> {
-    type A = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row) -> T::Row {
+lane_impls! {
+    [T: Float, const MODE: u8] DirectedRoot<T, MODE>: (a: T::Row) -> T::Row {
         T::row_of(T::FORMAT.pack(T::FORMAT.unpack(T::bits(a)).square_root(), Mode::of(MODE)))
     }
 }
 
 /// `rcp` in any mode.
 pub(crate) struct Reciprocal<T, const MODE: u8>(PhantomData<T>);
-impl<T: Float, const MODE: u8> Lane1 for Reciprocal<T, MODE> {
-    type A = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row) -> T::Row {
+lane_impls! {
+    [T: Float, const MODE: u8] Reciprocal<T, MODE>: (a: T::Row) -> T::Row {
         let quotient = Number::of_integer(1).over(T::FORMAT.unpack(T::bits(a)));
         T::row_of(T::FORMAT.pack(quotient, Mode::of(MODE)))
     }
@@ -242,73 +227,36 @@ sign_ops! {
 
 /// `copysign`: the magnitude of `b` with the sign of `a`.
 pub(crate) struct CopySign<T>(PhantomData<T>);
-impl Lane2 for CopySign<f32> {
-    type A = u32;
-    type B = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32) -> u32 {
+lane_impls! {
+    [] CopySign<f32>: (a: u32, b: u32) -> u32 {
         (a & 0x8000_0000) | (b & 0x7fff_ffff)
     }
-}
-impl Lane2 for CopySign<f64> {
-    type A = u64;
-    type B = u64;
-    type D = u64;
-    #[inline(always)]
-    fn lane(a: u64, b: u64) -> u64 {
+    [] CopySign<f64>: (a: u64, b: u64) -> u64 {
         (a & 1 << 63) | (b & !(1 << 63))
     }
 }
 
 /// `.ftz` around an operation on singles.
 pub(crate) struct Ftz<O>(PhantomData<O>);
-impl<O: Lane1<A = u32, D = u32>> Lane1 for Ftz<O> {
-    type A = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32) -> u32 {
+lane_impls! {
+    [O: Lane1<A = u32, D = u32>] Ftz<O>: (a: u32) -> u32 {
         O::lane(a.flush()).flush()
     }
-}
-impl<O: Lane2<A = u32, B = u32, D = u32>> Lane2 for Ftz<O> {
-    type A = u32;
-    type B = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32) -> u32 {
+    [O: Lane2<A = u32, B = u32, D = u32>] Ftz<O>: (a: u32, b: u32) -> u32 {
         O::lane(a.flush(), b.flush()).flush()
     }
-}
-impl<O: Lane3<A = u32, B = u32, C = u32, D = u32>> Lane3 for Ftz<O> {
-    type A = u32;
-    type B = u32;
-    type C = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32, c: u32) -> u32 {
+    [O: Lane3<A = u32, B = u32, C = u32, D = u32>] Ftz<O>: (a: u32, b: u32, c: u32) -> u32 {
         O::lane(a.flush(), b.flush(), c.flush()).flush()
     }
 }
 
 /// `.sat` around an operation.
 pub(crate) struct Saturated<T, O>(PhantomData<(T, O)>);
-impl<T: Float, O: Lane2<A = T::Row, B = T::Row, D = T::Row>> Lane2 for Saturated<T, O> {
-    type A = T::Row;
-    type B = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row) -> T::Row {
+lane_impls! {
+    [T: Float, O: Lane2<A = T::Row, B = T::Row, D = T::Row>] Saturated<T, O>: (a: T::Row, b: T::Row) -> T::Row {
         T::saturate(O::lane(a, b))
     }
-}
-impl<T: Float, O: Lane3<A = T::Row, B = T::Row, C = T::Row, D = T::Row>> Lane3 for Saturated<T, O> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::Row) -> T::Row {
+    [T: Float, O: Lane3<A = T::Row, B = T::Row, C = T::Row, D = T::Row>] Saturated<T, O>: (a: T::Row, b: T::Row, c: T::Row) -> T::Row {
         T::saturate(O::lane(a, b, c))
     }
 }

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Lane1, Lane2, Lane3, Value};
+use super::{Lane2, Value, lane_impls};
 
 /// An integer type, with the row type of its register.
 pub(crate) trait Int: Copy + Ord + 'static {
@@ -122,147 +122,96 @@ binary! {
 
 /// `add.sat.s32` and `sub.sat.s32`: kept inside the signed range.
 pub(crate) struct AddSaturating;
-impl Lane2 for AddSaturating {
-    type A = u32;
-    type B = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32) -> u32 {
+lane_impls! {
+    [] AddSaturating: (a: u32, b: u32) -> u32 {
         (a as i32).saturating_add(b as i32) as u32
     }
 }
 
 /// See [`AddSaturating`].
 pub(crate) struct SubSaturating;
-impl Lane2 for SubSaturating {
-    type A = u32;
-    type B = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32) -> u32 {
+lane_impls! {
+    [] SubSaturating: (a: u32, b: u32) -> u32 {
         (a as i32).saturating_sub(b as i32) as u32
     }
 }
 
 /// `mul.wide`
 pub(crate) struct MulWide<T>(PhantomData<T>);
-impl<T: Int> Lane2 for MulWide<T> {
-    type A = T::Row;
-    type B = T::Row;
-    type D = T::WideRow;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row) -> T::WideRow {
+lane_impls! {
+    [T: Int] MulWide<T>: (a: T::Row, b: T::Row) -> T::WideRow {
         T::wide_row(T::of(a).wide() * T::of(b).wide())
     }
 }
 
 /// `mad.lo`
 pub(crate) struct MadLo<T>(PhantomData<T>);
-impl<T: Int> Lane3 for MadLo<T> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::Row) -> T::Row {
+lane_impls! {
+    [T: Int] MadLo<T>: (a: T::Row, b: T::Row, c: T::Row) -> T::Row {
         T::of(a).mul(T::of(b)).add(T::of(c)).row()
     }
 }
 
 /// `mad.hi`
 pub(crate) struct MadHi<T>(PhantomData<T>);
-impl<T: Int> Lane3 for MadHi<T> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::Row) -> T::Row {
+lane_impls! {
+    [T: Int] MadHi<T>: (a: T::Row, b: T::Row, c: T::Row) -> T::Row {
         T::of(MulHi::<T>::lane(a, b)).add(T::of(c)).row()
     }
 }
 
 /// `mad.hi.sat.s32`
 pub(crate) struct MadHiSaturating;
-impl Lane3 for MadHiSaturating {
-    type A = u32;
-    type B = u32;
-    type C = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32, c: u32) -> u32 {
+lane_impls! {
+    [] MadHiSaturating: (a: u32, b: u32, c: u32) -> u32 {
         AddSaturating::lane(MulHi::<i32>::lane(a, b), c)
     }
 }
 
 /// `mad.wide`
 pub(crate) struct MadWide<T>(PhantomData<T>);
-impl<T: Int> Lane3 for MadWide<T> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::WideRow;
-    type D = T::WideRow;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::WideRow) -> T::WideRow {
+lane_impls! {
+    [T: Int] MadWide<T>: (a: T::Row, b: T::Row, c: T::WideRow) -> T::WideRow {
         T::wide_row(T::of(a).wide() * T::of(b).wide() + T::widen(c))
     }
 }
 
 /// `sad`: `c + |a - b|`
 pub(crate) struct Sad<T>(PhantomData<T>);
-impl<T: Int> Lane3 for Sad<T> {
-    type A = T::Row;
-    type B = T::Row;
-    type C = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: T::Row, c: T::Row) -> T::Row {
+lane_impls! {
+    [T: Int] Sad<T>: (a: T::Row, b: T::Row, c: T::Row) -> T::Row {
         T::narrow((T::of(a).wide() - T::of(b).wide()).abs()).add(T::of(c)).row()
     }
 }
 
 /// `neg`
 pub(crate) struct Neg<T>(PhantomData<T>);
-impl<T: Int> Lane1 for Neg<T> {
-    type A = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row) -> T::Row {
+lane_impls! {
+    [T: Int] Neg<T>: (a: T::Row) -> T::Row {
         T::narrow(-T::of(a).wide()).row()
     }
 }
 
 /// `abs`; the smallest number stays what it is.
 pub(crate) struct Abs<T>(PhantomData<T>);
-impl<T: Int> Lane1 for Abs<T> {
-    type A = T::Row;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row) -> T::Row {
+lane_impls! {
+    [T: Int] Abs<T>: (a: T::Row) -> T::Row {
         T::narrow(T::of(a).wide().abs()).row()
     }
 }
 
 /// `shl`; the amount is always 32 bits.
 pub(crate) struct Shl<T>(PhantomData<T>);
-impl<T: Int> Lane2 for Shl<T> {
-    type A = T::Row;
-    type B = u32;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: u32) -> T::Row {
+lane_impls! {
+    [T: Int] Shl<T>: (a: T::Row, b: u32) -> T::Row {
         T::of(a).shift_left(b).row()
     }
 }
 
 /// `shr`, arithmetic for signed types.
 pub(crate) struct Shr<T>(PhantomData<T>);
-impl<T: Int> Lane2 for Shr<T> {
-    type A = T::Row;
-    type B = u32;
-    type D = T::Row;
-    #[inline(always)]
-    fn lane(a: T::Row, b: u32) -> T::Row {
+lane_impls! {
+    [T: Int] Shr<T>: (a: T::Row, b: u32) -> T::Row {
         T::of(a).shift_right(b).row()
     }
 }
@@ -275,12 +224,8 @@ impl<T: Int> Mul24<T, true> {
         T::narrow(value.shift_left(8).wide() >> 8).wide()
     }
 }
-impl<T: Int<Row = u32>, const HIGH: bool> Lane2 for Mul24<T, HIGH> {
-    type A = u32;
-    type B = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32) -> u32 {
+lane_impls! {
+    [T: Int<Row = u32>, const HIGH: bool] Mul24<T, HIGH>: (a: u32, b: u32) -> u32 {
         let product = Mul24::<T, true>::extend(T::of(a)) * Mul24::<T, true>::extend(T::of(b));
         T::narrow(if HIGH { product >> 16 } else { product }).row()
     }
@@ -288,13 +233,8 @@ impl<T: Int<Row = u32>, const HIGH: bool> Lane2 for Mul24<T, HIGH> {
 
 /// `mad24`
 pub(crate) struct Mad24<T, const HIGH: bool>(PhantomData<T>);
-impl<T: Int<Row = u32>, const HIGH: bool> Lane3 for Mad24<T, HIGH> {
-    type A = u32;
-    type B = u32;
-    type C = u32;
-    type D = u32;
-    #[inline(always)]
-    fn lane(a: u32, b: u32, c: u32) -> u32 {
+lane_impls! {
+    [T: Int<Row = u32>, const HIGH: bool] Mad24<T, HIGH>: (a: u32, b: u32, c: u32) -> u32 {
         Mul24::<T, HIGH>::lane(a, b).wrapping_add(c)
     }
 }
@@ -303,6 +243,7 @@ impl<T: Int<Row = u32>, const HIGH: bool> Lane3 for Mad24<T, HIGH> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::{Lane1, Lane3};
     use super::*;
 
     proptest! {
