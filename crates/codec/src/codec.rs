@@ -13,12 +13,18 @@ use crate::error::DecodeError;
 ///   never reads outside them, and accepts only what `compress` writes for the block it returns
 ///   or, where the format has several encodings of one block, another encoding of that block;
 /// - blocks are exactly [`BlockCodec::block_bytes`] long. Other lengths are a caller's bug.
+///
+/// A codec has its own `size_bits` or its own `sizes_bits`; each is made from the other by default.
 pub trait BlockCodec: Send + Sync {
     /// The block size this value was made for.
     fn block_bytes(&self) -> BlockBytes;
 
     /// The length of the encoding in bits: the fast path.
-    fn size_bits(&self, block: &[u8]) -> u32;
+    fn size_bits(&self, block: &[u8]) -> u32 {
+        let mut size = [0];
+        self.sizes_bits(&block[..self.block_bytes().bytes()], &mut size);
+        size[0]
+    }
 
     /// Appends the encoding of `block`.
     fn compress(&self, block: &[u8], out: &mut BitWriter);

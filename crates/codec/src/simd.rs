@@ -59,3 +59,32 @@ macro_rules! accelerated {
 }
 
 pub(crate) use accelerated;
+
+/// `compress`, `decompress` and `sizes_bits` of a codec without state: the functions `compress`, `decompress` and `size_all`
+/// of its file with these constant generics, each [`accelerated`].
+macro_rules! accelerated_methods {
+    [$($generics:tt)*] => {
+        fn compress(&self, block: &[u8], out: &mut $crate::bits::BitWriter) {
+            $crate::simd::accelerated!(
+                compress as fn[$($generics)*](block: &[u8], out: &mut $crate::bits::BitWriter) -> ()
+            );
+        }
+
+        fn decompress(
+            &self,
+            bits: &mut $crate::bits::BitReader<'_>,
+            block: &mut [u8],
+        ) -> Result<(), $crate::error::DecodeError> {
+            $crate::simd::accelerated!(
+                decompress as fn[$($generics)*](bits: &mut $crate::bits::BitReader<'_>, block: &mut [u8])
+                    -> Result<(), $crate::error::DecodeError>
+            )
+        }
+
+        fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
+            $crate::simd::accelerated!(size_all as fn[$($generics)*](data: &[u8], sizes: &mut [u32]) -> ());
+        }
+    };
+}
+
+pub(crate) use accelerated_methods;

@@ -30,7 +30,7 @@ use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::registry::{ANY_BLOCK, Entry, Make};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods;
 use element::{Element, fits};
 
 const TAG_BITS: u32 = 4;
@@ -153,23 +153,7 @@ impl<const BYTES: usize> BlockCodec for Bdi<BYTES> {
         BlockBytes::of::<BYTES>()
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(&block[..BYTES], &mut size);
-        size[0]
-    }
-
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        accelerated!(compress as fn[const BYTES: usize](block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        accelerated!(decompress as fn[const BYTES: usize](bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        accelerated!(size_all as fn[const BYTES: usize](data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods![const BYTES: usize];
 }
 
 /// The size in the paper's own accounting: data bytes only, without tag and mask, and the encoding chosen by it. No

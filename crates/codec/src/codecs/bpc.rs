@@ -116,12 +116,6 @@ impl<W: Word> BlockCodec for Bpc<W> {
         self.block
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(block, &mut size);
-        size[0]
-    }
-
     fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
         match self.engine {
             Engine::Portable => self.sizes_with(Portable, data, sizes),
@@ -192,12 +186,15 @@ mod tests {
 
     #[test]
     fn a_zero_run_may_not_pass_the_lowest_plane() {
-        assert_eq!(decode("000 001 01 11111"), invalid(6, "a zero run passes the lowest plane"));
+        assert_eq!(
+            decode("000 001 01 11111"),
+            invalid(6, "a run of zero planes is longer than the planes that are left")
+        );
     }
 
     #[test]
     fn ones_may_not_lie_outside_the_plane() {
-        let expected = invalid(10, "a one lies outside the plane");
+        let expected = invalid(10, "a 1 bit is outside the plane");
         assert_eq!(decode("000 01 11110 00011 11111"), expected, "a single one at 31");
         assert_eq!(decode("000 01 11110 00010 11110"), expected, "two ones from 30");
         assert_eq!(decode("000 01 11110 00010 11111"), expected, "two ones from 31");

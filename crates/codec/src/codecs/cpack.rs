@@ -158,12 +158,6 @@ impl<const BYTES: usize> BlockCodec for CPack<BYTES> {
         BlockBytes::of::<BYTES>()
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(&block[..BYTES], &mut size);
-        size[0]
-    }
-
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let options = self.options;
         accelerated!(compress as fn[const BYTES: usize; WIDE](options: Options, block: &[u8], out: &mut BitWriter) -> ());

@@ -25,7 +25,7 @@ use crate::block::{BlockBytes, exact, exact_mut, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::registry::{ANY_BLOCK, Entry, Make, Param, Params};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods;
 
 const NIBBLE_BITS: u32 = 4;
 const SEGMENT_BYTES: usize = 8;
@@ -66,23 +66,7 @@ impl<const BYTES: usize, const ELEMENT: usize> BlockCodec for Dsm<BYTES, ELEMENT
         BlockBytes::of::<BYTES>()
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(&block[..BYTES], &mut size);
-        size[0]
-    }
-
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        accelerated!(compress as fn[const BYTES: usize, const ELEMENT: usize](block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        accelerated!(decompress as fn[const BYTES: usize, const ELEMENT: usize](bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        accelerated!(size_all as fn[const BYTES: usize, const ELEMENT: usize](data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods![const BYTES: usize, const ELEMENT: usize];
 }
 
 /// The bits of ES and ED for a count of CSN segments.

@@ -72,12 +72,6 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> BlockCodec for FpH<EX
         self.block
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(block, &mut size);
-        size[0]
-    }
-
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let codec = self;
         accelerated!(compress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, block: &[u8], out: &mut BitWriter) -> ());

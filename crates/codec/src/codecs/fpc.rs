@@ -26,7 +26,7 @@ use crate::block::{BlockBytes, exact, exact_mut};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::registry::{ANY_BLOCK, Entry, Make};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods;
 use pattern::{Pattern, ZeroRuns, codes, expand};
 use raw_block::{is_raw_block, put_raw_block, raw_block_bits, take_raw_block};
 
@@ -60,23 +60,7 @@ impl<const BYTES: usize> BlockCodec for Fpc<BYTES> {
         BlockBytes::of::<BYTES>()
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(&block[..BYTES], &mut size);
-        size[0]
-    }
-
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        accelerated!(compress as fn[const BYTES: usize](block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        accelerated!(decompress as fn[const BYTES: usize](bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        accelerated!(size_all as fn[const BYTES: usize](data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods![const BYTES: usize];
 }
 
 #[inline(always)]

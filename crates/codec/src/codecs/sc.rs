@@ -62,12 +62,6 @@ impl BlockCodec for Sc {
         self.block
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(block, &mut size);
-        size[0]
-    }
-
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let code = &self.code;
         accelerated!(compress as fn[](code: &WordCode, block: &[u8], out: &mut BitWriter) -> ());

@@ -152,12 +152,6 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
         self.block
     }
 
-    fn size_bits(&self, block: &[u8]) -> u32 {
-        let mut size = [0];
-        self.sizes_bits(block, &mut size);
-        size[0]
-    }
-
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
         let codec = self;
         accelerated!(compress as fn[C: SymbolCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
