@@ -17,6 +17,42 @@
 //! Behind a memory link a channel is a vault: it answers write-backs too, and a write may have to merge its bytes into a block
 //! that is stored compressed. Such a write reads its block first and writes it while the row is still open.
 
+/// From a line for each variant of what a bank asks about its requests: the values of a configuration key, and one type that is
+/// any of the variants.
+macro_rules! choices {
+    (
+        $key_doc:literal, $key:ident; $any:ident: $contract:ident, $method:ident -> $answer:ty;
+        $($name:ident($variant:path), $summary:literal;)*
+    ) => {
+        #[doc = $key_doc]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $key {
+            $(#[doc = $summary] $name,)*
+        }
+
+        /// Any of them.
+        #[derive(Clone, Debug)]
+        pub enum $any {
+            $(#[doc = $summary] $name($variant),)*
+        }
+
+        impl $any {
+            /// One that has seen nothing yet.
+            pub fn new(key: $key) -> Self {
+                match key { $($key::$name => Self::$name(<$variant>::default()),)* }
+            }
+        }
+
+        impl $contract for $any {
+            #[inline]
+            fn $method(&mut self, waiting: &[Request], bank: u8, row: u32) -> $answer {
+                match self { $(Self::$name(variant) => variant.$method(waiting, bank, row),)* }
+            }
+        }
+    };
+}
+
 mod bank;
 mod bank_calendar;
 mod bank_sets;

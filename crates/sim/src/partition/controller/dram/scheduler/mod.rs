@@ -10,8 +10,6 @@
 mod fcfs;
 mod fr_fcfs;
 
-use serde::{Deserialize, Serialize};
-
 use super::Request;
 
 /// The contract. A scheduler is asked when a bank has no work and at least one request waits for it; at most one bank gets
@@ -22,40 +20,9 @@ pub trait RequestOrder {
     fn choose(&mut self, waiting: &[Request], bank: u8, row: u32) -> Option<usize>;
 }
 
-/// From a line for each scheduler: the values of the key `dram.scheduler`, and one type that is any of them.
-macro_rules! orders {
-    ($($name:ident($order:path), $summary:literal;)*) => {
-        /// The values of the key `dram.scheduler`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum DramScheduler {
-            $(#[doc = $summary] $name,)*
-        }
-
-        /// Any scheduler.
-        #[derive(Clone, Debug)]
-        pub enum AnyOrder {
-            $(#[doc = $summary] $name($order),)*
-        }
-
-        impl AnyOrder {
-            /// One that has seen nothing yet.
-            pub fn new(scheduler: DramScheduler) -> Self {
-                match scheduler { $(DramScheduler::$name => Self::$name(<$order>::default()),)* }
-            }
-        }
-
-        impl RequestOrder for AnyOrder {
-            #[inline]
-            fn choose(&mut self, waiting: &[Request], bank: u8, row: u32) -> Option<usize> {
-                match self { $(Self::$name(order) => order.choose(waiting, bank, row),)* }
-            }
-        }
-    };
-}
-
 // The key is the name in small letters with underscores: `FrFcfs` is `fr_fcfs`.
-orders! {
+choices! {
+    "The values of the key `dram.scheduler`.", DramScheduler; AnyOrder: RequestOrder, choose -> Option<usize>;
     FrFcfs(fr_fcfs::FirstReady), "The oldest request to the bank's row, else its oldest.";
     Fcfs(fcfs::FirstCome), "The bank's oldest request.";
 }
