@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-use crate::names::is_counter;
+use crate::MachineError;
+use crate::names::{Counter, is_counter};
 
 /// Names and numbers, by name.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -42,16 +43,27 @@ impl Counters {
         self.0.insert(name.to_owned(), value);
     }
 
-    /// The number of this name. What was never counted is zero; what no result can have is not a number, so that a misspelt
-    /// name shows.
-    pub fn get(&self, name: &str) -> f64 {
-        let absent = || if is_counter(name) { 0.0 } else { f64::NAN };
-        self.0.get(name).copied().unwrap_or_else(absent)
+    /// The number of a counter; what was never counted is zero.
+    pub fn get(&self, counter: Counter) -> f64 {
+        self.value(counter.name()).unwrap_or(0.0)
     }
 
-    /// Whether there is a number of this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+    /// The number of this name, which was put together from parts; what was never counted is zero.
+    ///
+    /// # Errors
+    ///
+    /// No result can have a number of this name.
+    pub fn find(&self, name: &str) -> Result<f64, MachineError> {
+        match self.value(name) {
+            Some(value) => Ok(value),
+            None if is_counter(name) => Ok(0.0),
+            None => Err(MachineError::Work(format!("no counter is called {name:?}"))),
+        }
+    }
+
+    /// The number of this name, if this result has it.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied()
     }
 
     /// The sum of all numbers whose name begins and ends like this: `sum("l1.", ".hits")`.
@@ -128,8 +140,8 @@ mod tests {
         assert_eq!(names, ["sm.cycles", "sm.share", "total"]);
         assert_eq!(counters.nested(""), structure);
         assert_eq!(counters.nested("sm"), structure["sm"]);
-        assert_eq!(counters.get("sm.blocks"), 0.0);
-        assert!(counters.get("sm.blobs").is_nan());
+        assert_eq!(counters.find("sm.blocks").ok(), Some(0.0));
+        assert_eq!(counters.find("sm.blobs").unwrap_err().to_string(), "no counter is called \"sm.blobs\"");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Numbers that follow from the counters and that everybody asks for: rates, shares, compression ratios.
+//! Numbers derived from the counters for every report: rates, shares, compression ratios.
 //!
 //! | name                        | what it is                                                            |
 //! |-----------------------------|-----------------------------------------------------------------------|

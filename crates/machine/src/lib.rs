@@ -23,4 +23,4 @@ pub mod summary;
 pub mod tables;
 
 pub use error::MachineError;
-pub use names::counter_names;
+pub use names::{Counter, counter_names};

@@ -11,9 +11,9 @@ use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_r
 use shrinkwarp_sim::launch::RunReport;
 use shrinkwarp_sim::run::Sample;
 
-use crate::MachineError;
 use crate::counters::Counters;
 use crate::derived::add_derived;
+use crate::{Counter, MachineError};
 
 /// Where the errors of approximated results are among the numbers: `error.BUFFER.METRIC`.
 pub const ERROR_PREFIX: &str = "error.";
@@ -147,7 +147,7 @@ impl RunResult {
 
     /// Joules of the whole run.
     pub fn energy_j(&self) -> f64 {
-        self.counters.get("energy.total_j")
+        self.counters.get(Counter::ENERGY_J)
     }
 
     /// The parts of the energy and their joules.

@@ -1,6 +1,7 @@
 //! What is said about one run, and what relative to another.
 
 use serde::Serialize;
+use shrinkwarp_machine::Counter;
 
 use crate::run::{POINTS, RunResult};
 
@@ -52,22 +53,19 @@ impl Metrics {
     /// Of a result.
     pub fn of(result: &RunResult) -> Self {
         let counters = &result.counters;
-        let ratio = |point: &str| {
-            let name = format!("derived.ratio.{point}");
-            counters.has(&name).then(|| counters.get(&name))
-        };
+        let ratio = |point: &str| counters.value(&format!("derived.ratio.{point}"));
         let errors = result.approximation_errors();
         let worst = errors.iter().max_by(|one, other| one.2.total_cmp(&other.2));
         Self {
             cycles: result.cycles,
             ipc: result.ipc(),
             ratios: POINTS.map(ratio),
-            memory_bytes: counters.get("derived.memory_bytes"),
-            flits: counters.get("derived.flits"),
-            reply_stall_share: counters.get("derived.reply_stall_share"),
-            l1_hit_share: counters.get("derived.l1_hit_share"),
+            memory_bytes: counters.get(Counter::MEMORY_BYTES),
+            flits: counters.get(Counter::FLITS),
+            reply_stall_share: counters.get(Counter::REPLY_STALL_SHARE),
+            l1_hit_share: counters.get(Counter::L1_HIT_SHARE),
             energy_j: result.energy_j(),
-            energy_delay_js: counters.get("energy.energy_delay_js"),
+            energy_delay_js: counters.get(Counter::ENERGY_DELAY_JS),
             energy_parts: result
                 .energy_parts()
                 .into_iter()

@@ -9,6 +9,7 @@ mod figure_6_3;
 mod most_bits;
 mod redundancy;
 
+use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
 use super::common::{Column, Member, Variant, members, plain, with};
@@ -129,14 +130,13 @@ fn columns(
 /// Share of the time that a memory controller is stalled: the network refuses a reply of any of its slices. The thesis counts
 /// controllers (two slices each); `derived.reply_stall_share` is the same for slices.
 fn stall_share(result: &RunResult) -> f64 {
-    result.counters.get("derived.controller_stall_share")
+    result.counters.get(Counter::CONTROLLER_STALL_SHARE)
 }
 
 /// Flits saved, as a share of those of the same replies without compression.
 fn flits_saved(result: &RunResult) -> f64 {
-    let flits = |name: &str| result.counters.get(&format!("compression.packets.{name}"));
-    let without = flits("flits_without");
-    if without > 0.0 { 1.0 - flits("flits_with") / without } else { 0.0 }
+    let without = result.counters.get(Counter::FLITS_WITHOUT);
+    if without > 0.0 { 1.0 - result.counters.get(Counter::FLITS_WITH) / without } else { 0.0 }
 }
 
 /// The arithmetic mean.

@@ -12,6 +12,7 @@ mod figure_5;
 mod figure_9;
 mod readings;
 
+use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
 use super::common::{Column, Member, Variant, codec, members, plain, runs, speedup};
@@ -98,13 +99,16 @@ fn profiled(
 
 /// The ratio that a run saw in its controllers, over the blocks that were asked for.
 fn seen_in_run(result: &RunResult, ratio: Ratio) -> f64 {
-    let sum = |field: &str| {
-        let of = |way: &str| result.counters.get(&format!("compression.memory.{way}.{field}"));
-        of("reads") + of("writes")
-    };
+    let sum = |read: Counter, written: Counter| result.counters.get(read) + result.counters.get(written);
     let (whole, part) = match ratio {
-        Ratio::Raw => (1024.0 * sum("blocks"), sum("encoded_bits")),
-        Ratio::AtMag => (sum("raw_bursts"), sum("bursts")),
+        Ratio::Raw => (
+            1024.0 * sum(Counter::MEMORY_READ_BLOCKS, Counter::MEMORY_WRITTEN_BLOCKS),
+            sum(Counter::MEMORY_READ_BITS, Counter::MEMORY_WRITTEN_BITS),
+        ),
+        Ratio::AtMag => (
+            sum(Counter::MEMORY_READ_RAW_BURSTS, Counter::MEMORY_WRITTEN_RAW_BURSTS),
+            sum(Counter::MEMORY_READ_BURSTS, Counter::MEMORY_WRITTEN_BURSTS),
+        ),
     };
     if part > 0.0 { whole / part } else { 1.0 }
 }

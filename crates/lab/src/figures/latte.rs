@@ -20,6 +20,7 @@ mod learning;
 mod policies;
 mod sensitive_set;
 
+use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
 use super::common::{Column, Member, Variant, members, plain, with};
@@ -125,5 +126,5 @@ fn speedup(plain: &RunResult, other: &RunResult) -> f64 {
 
 /// L1 data cache misses: reads that did not find their line.
 fn misses(result: &RunResult) -> f64 {
-    ["global_read", "local_read"].iter().map(|kind| result.counters.get(&format!("l1.{kind}.misses"))).sum()
+    result.counters.get(Counter::L1_GLOBAL_READ_MISSES) + result.counters.get(Counter::L1_LOCAL_READ_MISSES)
 }

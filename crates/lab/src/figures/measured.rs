@@ -17,7 +17,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// The run that is asked for.
+    /// The run that it names.
     pub fn spec(&self) -> &RunSpec {
         match self {
             Self::Run(spec) | Self::Profile(spec) => spec,

@@ -54,7 +54,7 @@ impl Measurement {
         let base = self.run_with(&[])?;
         let (profile, result) = self.execute(&base)?;
         let footprint_bytes = profile.outcome.peak_bytes;
-        let mut columns = columns_of(&result, footprint_bytes, &base.gpu);
+        let mut columns = columns_of(&result, footprint_bytes, &base.gpu)?;
         if self.has_speedups {
             let faster_dram = format!("clocks.dram_mhz={}", base.gpu.clocks.dram_mhz * DRAM_FACTOR);
             for (column, changes) in

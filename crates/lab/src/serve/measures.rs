@@ -1,6 +1,7 @@
 //! The numbers that a reader looks at first, and how they are written.
 
 use crate::run::RunResult;
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::Format;
 
 /// One number of a result.
@@ -9,14 +10,14 @@ pub(super) struct Measure {
     pub(super) unit: &'static str,
     format: Format,
     /// The counter it is; counters that a run does not have are left out.
-    counter: &'static str,
+    counter: Counter,
     /// What the counter is multiplied with to be in the unit.
     factor: f64,
 }
 
 const fn measure(
     name: &'static str,
-    counter: &'static str,
+    counter: Counter,
     factor: f64,
     unit: &'static str,
     format: Format,
@@ -26,27 +27,27 @@ const fn measure(
 
 /// In the order of the data path.
 pub(super) const MEASURES: [Measure; 15] = [
-    measure("cycles", "core_cycles", 1.0, "", Format::Plain),
-    measure("IPC", "derived.ipc", 1.0, "", Format::Plain),
-    measure("schedulers waiting", "derived.waiting_share", 1.0, "", Format::Percent),
-    measure("L1 hits", "derived.l1_hit_share", 1.0, "", Format::Percent),
-    measure("flits", "derived.flits", 1.0, "", Format::Plain),
-    measure("reply stalls", "derived.reply_stall_share", 1.0, "", Format::Percent),
-    measure("L2 hits", "derived.l2_hit_share", 1.0, "", Format::Percent),
-    measure("DRAM traffic", "derived.dram_bytes", 1e-6, "MB", Format::Plain),
-    measure("DRAM bandwidth", "derived.dram_gb_per_s", 1.0, "GB/s", Format::Plain),
-    measure("CR in the L1", "derived.ratio.l1", 1.0, "", Format::Times),
-    measure("CR of packets", "derived.ratio.packets", 1.0, "", Format::Times),
-    measure("CR in the L2", "derived.ratio.l2", 1.0, "", Format::Times),
-    measure("CR of memory", "derived.ratio.memory", 1.0, "", Format::Times),
-    measure("CR of the link", "derived.ratio.link", 1.0, "", Format::Times),
-    measure("energy", "energy.total_j", 1e3, "mJ", Format::Plain),
+    measure("cycles", Counter::CORE_CYCLES, 1.0, "", Format::Plain),
+    measure("IPC", Counter::IPC, 1.0, "", Format::Plain),
+    measure("schedulers waiting", Counter::WAITING_SHARE, 1.0, "", Format::Percent),
+    measure("L1 hits", Counter::L1_HIT_SHARE, 1.0, "", Format::Percent),
+    measure("flits", Counter::FLITS, 1.0, "", Format::Plain),
+    measure("reply stalls", Counter::REPLY_STALL_SHARE, 1.0, "", Format::Percent),
+    measure("L2 hits", Counter::L2_HIT_SHARE, 1.0, "", Format::Percent),
+    measure("DRAM traffic", Counter::DRAM_BYTES, 1e-6, "MB", Format::Plain),
+    measure("DRAM bandwidth", Counter::DRAM_GB_PER_S, 1.0, "GB/s", Format::Plain),
+    measure("CR in the L1", Counter::L1_RATIO, 1.0, "", Format::Times),
+    measure("CR of packets", Counter::PACKETS_RATIO, 1.0, "", Format::Times),
+    measure("CR in the L2", Counter::L2_RATIO, 1.0, "", Format::Times),
+    measure("CR of memory", Counter::MEMORY_RATIO, 1.0, "", Format::Times),
+    measure("CR of the link", Counter::LINK_RATIO, 1.0, "", Format::Times),
+    measure("energy", Counter::ENERGY_J, 1e3, "mJ", Format::Plain),
 ];
 
 impl Measure {
     /// The number in a result, if it has it.
     pub(super) fn of(&self, result: &RunResult) -> Option<f64> {
-        result.counters.has(self.counter).then(|| self.factor * result.counters.get(self.counter))
+        result.counters.value(self.counter.name()).map(|value| self.factor * value)
     }
 
     /// The number with its unit.

@@ -3,6 +3,7 @@
 use super::measures::MEASURES;
 use super::{decisions, name_of, site_page, timeline};
 use crate::run::{Record, RunResult};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Format, Group, Series as Bars};
 use shrinkwarp_report::page::{Card, Page};
 
@@ -33,8 +34,8 @@ fn add_measures(page: &mut Page, a: &RunResult, b: &RunResult) {
     };
     page.cards(&[
         Card::new("speedup", Format::Times.precise(speedup), "cycles of A over cycles of B"),
-        saved("DRAM traffic", a.counters.get("derived.dram_bytes"), b.counters.get("derived.dram_bytes")),
-        saved("flits", a.counters.get("derived.flits"), b.counters.get("derived.flits")),
+        saved("DRAM traffic", a.counters.get(Counter::DRAM_BYTES), b.counters.get(Counter::DRAM_BYTES)),
+        saved("flits", a.counters.get(Counter::FLITS), b.counters.get(Counter::FLITS)),
         saved("energy", a.energy_j(), b.energy_j()),
     ]);
     page.table(&["measure", "A", "B", "B against A"], &measure_rows(a, b));
@@ -73,10 +74,12 @@ fn counter_rows(a: &RunResult, b: &RunResult) -> Vec<Vec<String>> {
     let mut names: Vec<&str> = a.counters.iter().chain(b.counters.iter()).map(|(name, _)| name).collect();
     names.sort_unstable();
     names.dedup();
-    let differ = names.into_iter().filter(|name| a.counters.get(name) != b.counters.get(name));
+    // A counter that only one of the runs has is 0 in the other.
+    let value = |result: &RunResult, name: &str| result.counters.value(name).unwrap_or(0.0);
+    let differ = names.into_iter().filter(|name| value(a, name) != value(b, name));
     differ
         .map(|name| {
-            let (before, after) = (a.counters.get(name), b.counters.get(name));
+            let (before, after) = (value(a, name), value(b, name));
             vec![name.to_owned(), before.to_string(), after.to_string(), change(Some(before), Some(after))]
         })
         .collect()

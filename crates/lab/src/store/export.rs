@@ -70,10 +70,8 @@ pub fn wide_grid(records: &[Record]) -> Grid {
         results.flat_map(|result| result.counters.iter().map(|(name, _)| name)).collect();
     let row = |record: &Record| {
         let counters = record.result().map(|result| &result.counters);
-        let counter = |name: &&str| {
-            let known = counters.filter(|counters| counters.has(name));
-            known.map_or(Value::Null, |counters| number(counters.get(name)))
-        };
+        let counter =
+            |name: &&str| counters.and_then(|counters| counters.value(name)).map_or(Value::Null, number);
         facts(record).into_iter().chain(names.iter().map(counter)).collect()
     };
     Grid {

@@ -75,7 +75,7 @@ fn a_run_is_there_once() {
     store.record(&record("a", "none", 1)).unwrap();
     store.record(&record("a", "none", 2)).unwrap();
     assert_eq!(store.count().unwrap(), 1);
-    assert_eq!(store.find("a").unwrap().result().unwrap().counters.get("core_cycles"), 2.0);
+    assert_eq!(store.find("a").unwrap().result().unwrap().counters.value("core_cycles"), Some(2.0));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{SCHEMES, all_runs, numbers, workloads};
 use crate::LabError;
 use crate::figures::common::mean;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Series};
 use shrinkwarp_report::figure::{Figure, Paper};
 
@@ -18,7 +19,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = workloads();
     let mut series = Vec::new();
-    for (name, counter) in [("energy", "energy.total_j"), ("energy-delay", "energy.energy_delay_js")] {
+    for (name, counter) in [("energy", Counter::ENERGY_J), ("energy-delay", Counter::ENERGY_DELAY_JS)] {
         let mut means = Vec::new();
         for scheme in &SCHEMES {
             let relative = numbers(scope, &members, scheme, measured, |plain, other| {

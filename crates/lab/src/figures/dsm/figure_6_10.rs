@@ -4,6 +4,7 @@ use super::{CODECS, NONE, average, run, workloads};
 use crate::LabError;
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -21,7 +22,7 @@ const PUBLISHED: [f64; 6] = [-0.10, -0.08, -0.13, -0.16, -0.13, -0.17];
 /// Flits in a core cycle. The thesis's network power is DSENT's, which is an energy for each flit: its change is that of the
 /// flits in a cycle, whatever a flit costs. The codecs at the ends are not part of it.
 fn power(result: &RunResult) -> f64 {
-    result.counters.get("derived.flits") / result.cycles.max(1) as f64
+    result.counters.get(Counter::FLITS) / result.cycles.max(1) as f64
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {

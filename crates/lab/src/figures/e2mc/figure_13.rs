@@ -4,6 +4,7 @@ use super::{GPU, PARTIAL_WRITES, figure_12, workloads};
 use crate::LabError;
 use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::Format;
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -22,11 +23,11 @@ const VARIANTS: [Variant<'static>; 3] = [
 ];
 
 /// Name, variant, counter, published change.
-const SHOWN: [(&str, usize, &str, f64); 4] = [
-    ("energy, offline", 1, "energy.total_j", -0.13),
-    ("energy-delay, offline", 1, "energy.energy_delay_js", -0.27),
-    ("energy, online", 2, "energy.total_j", -0.11),
-    ("energy-delay, online", 2, "energy.energy_delay_js", -0.24),
+const SHOWN: [(&str, usize, Counter, f64); 4] = [
+    ("energy, offline", 1, Counter::ENERGY_J, -0.13),
+    ("energy-delay, offline", 1, Counter::ENERGY_DELAY_JS, -0.27),
+    ("energy, online", 2, Counter::ENERGY_J, -0.11),
+    ("energy-delay, online", 2, Counter::ENERGY_DELAY_JS, -0.24),
 ];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {

@@ -4,6 +4,7 @@ use super::{LATTE, NONE, run, runs, sensitive};
 use crate::LabError;
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -16,15 +17,15 @@ pub const FIGURE: FigureSpec = FigureSpec {
 };
 
 /// Groups of parts: name, the parts of the energy report, published saving.
-const GROUPS: [(&str, &[&str], Option<f64>); 4] = [
-    ("data movement", &["network", "l2", "dram"], Some(0.042)),
-    ("static", &["static", "idle_sms"], Some(0.037)),
-    ("SMs", &["cores", "register_files", "l1"], None),
-    ("compression", &["compression"], Some(-0.0025)),
+const GROUPS: [(&str, &[Counter], Option<f64>); 4] = [
+    ("data movement", &[Counter::NETWORK_J, Counter::L2_J, Counter::DRAM_J], Some(0.042)),
+    ("static", &[Counter::STATIC_J, Counter::IDLE_SMS_J], Some(0.037)),
+    ("SMs", &[Counter::CORES_J, Counter::REGISTER_FILES_J, Counter::L1_J], None),
+    ("compression", &[Counter::COMPRESSION_J], Some(-0.0025)),
 ];
 
-fn joules(result: &RunResult, parts: &[&str]) -> f64 {
-    parts.iter().map(|part| result.counters.get(&format!("energy.parts.{part}"))).sum()
+fn joules(result: &RunResult, parts: &[Counter]) -> f64 {
+    parts.iter().map(|&part| result.counters.get(part)).sum()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {

@@ -4,6 +4,7 @@ use super::kernel_opt::kernel_opt;
 use super::{LATTE, MAIN, run, runs, sensitive};
 use crate::LabError;
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -15,12 +16,19 @@ pub const FIGURE: FigureSpec = FigureSpec {
     draw,
 };
 
+/// By mode.
+const PHASE_CYCLES: [Counter; 3] = [
+    Counter::L1_RAW_PHASE_CYCLES,
+    Counter::L1_FIRST_CODEC_PHASE_CYCLES,
+    Counter::L1_SECOND_CODEC_PHASE_CYCLES,
+];
+
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = sensitive();
     let (mut agreement, mut slower) = (Vec::new(), Vec::new());
     for member in &members {
         let latte = measured.result(&run(scope, member, &LATTE))?;
-        let cycles = |mode: usize| latte.counters.get(&format!("compression.l1.modes.{mode}.phase_cycles"));
+        let cycles = |mode: usize| latte.counters.get(PHASE_CYCLES[mode]);
         let all: f64 = (0..3).map(cycles).sum();
         let oracle = kernel_opt(scope, member, measured)?;
         let common: f64 =

@@ -4,6 +4,7 @@ use super::{insensitive, run, runs, sensitive};
 use crate::LabError;
 use crate::figures::common::{Column, Member, Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::Format;
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -45,8 +46,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for variant in VARIANTS {
         let of_member = |member| {
             let counters = &measured.result(&run(scope, member, &variant))?.counters;
-            let bits = |name: &str| counters.get(&format!("compression.l1.modes.1.codec.{name}"));
-            Ok(if bits("bits_out") > 0.0 { bits("bits_in") / bits("bits_out") } else { 1.0 })
+            let bits_out = counters.get(Counter::L1_CODEC_BITS_OUT);
+            Ok(if bits_out > 0.0 { counters.get(Counter::L1_CODEC_BITS_IN) / bits_out } else { 1.0 })
         };
         columns.push((variant.name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));
     }

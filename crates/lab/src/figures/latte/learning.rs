@@ -9,6 +9,7 @@ use super::{LATTE, NONE, STATIC_BDI, STATIC_SC, columns, run, runs, sensitive, s
 use crate::LabError;
 use crate::figures::common::{Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::chart::{Axis, Chart, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
@@ -36,6 +37,10 @@ const LENGTHS: [Variant<'static>; 3] = [
     },
 ];
 
+/// By mode.
+const PHASES: [Counter; 3] =
+    [Counter::L1_RAW_PHASES, Counter::L1_FIRST_CODEC_PHASES, Counter::L1_SECOND_CODEC_PHASES];
+
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = sensitive();
     let speedups = columns(scope, &members, &LENGTHS, measured, speedup)?;
@@ -49,7 +54,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         let mut values = Vec::new();
         for (index, member) in members.iter().enumerate() {
             let counters = &measured.result(&run(scope, member, &variant))?.counters;
-            let phases = |mode: usize| counters.get(&format!("compression.l1.modes.{mode}.phases"));
+            let phases = |mode: usize| counters.get(PHASES[mode]);
             values.push(phases(best_mode(index)) / (0..3).map(phases).sum::<f64>().max(1.0));
         }
         shares.push(Series::new(variant.name, values));
