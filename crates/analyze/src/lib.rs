@@ -14,6 +14,7 @@ mod error;
 pub mod html;
 pub mod json;
 pub mod report;
+pub mod speed;
 pub mod table;
 mod tally;
 mod training;

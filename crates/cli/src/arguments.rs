@@ -9,7 +9,7 @@ use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{RunSpec, parse_scale};
 use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
 use shrinkwarp_machine::tables;
-use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::config::{GpuSpec, SchemeSpec};
 use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::scheme::Scheme;
 use shrinkwarp_workloads::Scale;
@@ -38,12 +38,19 @@ pub struct EnergyArgs {
 
 /// A GPU with a compression scheme.
 #[derive(Args, Clone, Debug)]
-pub struct MachineArgs {
+pub struct SchemeArgs {
     #[command(flatten)]
     pub gpu: GpuArgs,
     /// Which codec is at which point: a scheme (see `shrinkwarp list schemes`) or a path to a .toml file
     #[arg(long, default_value = "none", value_name = "NAME")]
     pub scheme: String,
+}
+
+/// A machine that runs.
+#[derive(Args, Clone, Debug)]
+pub struct MachineArgs {
+    #[command(flatten)]
+    pub with: SchemeArgs,
     /// Tables of trained codecs, as `shrinkwarp profile` writes them, in place of a profiling run
     #[arg(long, value_name = "FILE")]
     pub tables: Option<PathBuf>,
@@ -95,15 +102,22 @@ pub struct TrafficCodecArgs {
     pub codec: Vec<String>,
 }
 
-impl MachineArgs {
+impl SchemeArgs {
     /// The GPU with its changes; a mistake is shown with its place.
     pub fn gpu(&self) -> Result<GpuSpec, Failure> {
         Ok(gpu_with(&self.gpu.gpu, &self.gpu.overrides).map_err(LabError::from)?)
     }
 
+    /// The scheme with its changes.
+    pub fn spec(&self) -> Result<SchemeSpec, Failure> {
+        Ok(scheme_with(&self.scheme, &self.gpu.overrides).map_err(LabError::from)?)
+    }
+}
+
+impl MachineArgs {
     /// The scheme with its changes and tables.
     pub fn scheme(&self) -> Result<Scheme, Failure> {
-        let scheme = scheme_with(&self.scheme, &self.gpu.overrides).map_err(LabError::from)?;
+        let scheme = self.with.spec()?;
         let tables = self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?;
         Scheme::build(scheme, &tables.unwrap_or_default(), self.verify)
             .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))

@@ -107,7 +107,7 @@ fn pending_file(parent: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-#[expect(clippy::exit, reason = "the process was asked to stop; nothing else may run")]
+#[expect(clippy::exit, reason = "the process was told to stop; nothing else may run")]
 fn remove_when_interrupted(path: Arc<Mutex<Option<PathBuf>>>) -> io::Result<()> {
     ctrlc::set_handler(move || {
         if let Some(path) = &*path.lock().unwrap_or_else(PoisonError::into_inner) {

@@ -49,16 +49,25 @@ impl StoreArgs {
     }
 }
 
+/// Where results are kept, and how what is not there is run.
+#[derive(Args, Clone, Debug)]
+pub struct KeptArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(flatten)]
+    pub batch: BatchArgs,
+}
+
 /// How a command runs what is not in the store.
 #[derive(Args, Clone, Debug)]
 pub struct BatchArgs {
     /// Simulations at a time [default: one for each core]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Run again what is in the store
+    /// Run again also what is in the store
     #[arg(long)]
     pub fresh: bool,
-    /// Run again what failed
+    /// Run again also what failed before
     #[arg(long)]
     pub retry_failed: bool,
 }
@@ -97,7 +106,7 @@ impl BatchArgs {
     }
 }
 
-/// A bar that draws nothing where standard error is no terminal.
+/// A bar that draws nothing where standard error is not a terminal.
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     match ProgressStyle::with_template("runs {bar:32} {pos}/{len}, {eta} left  {msg}") {

@@ -12,7 +12,7 @@ use crate::files::print_aside;
 /// How often there is a line where no bar can be drawn.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Lines in place of a bar, where standard error is no terminal: a log must show that work goes on.
+/// Lines in place of a bar, where standard error is not a terminal: a log must show that work goes on.
 pub struct Lines {
     every: Option<Duration>,
     last: Mutex<Instant>,
@@ -56,7 +56,7 @@ pub struct Progress {
 impl Progress {
     /// For work of a known length.
     pub fn bytes(len: u64, what: &'static str) -> Self {
-        // The bar draws nothing where standard error is no terminal.
+        // The bar draws nothing where standard error is not a terminal.
         let bar = ProgressBar::new(len).with_message(what);
         let template = "{msg} {bar:32} {bytes}/{total_bytes} {binary_bytes_per_sec} {eta}";
         Self { bar: styled(bar, template), lines: Lines::new(), is_bytes: true }

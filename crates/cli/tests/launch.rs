@@ -110,7 +110,7 @@ fn mistakes_are_shown_where_they_are() {
         ("2.0, 1000]", "2.0, 1000.5]", &["1000.5 is not an integer"]),
         ("type = \"f32\"", "type = \"float\"", &["unknown element type \"float\"", "known: f16"]),
         ("count = 1000\nramp", "ramp", &["this buffer has no size"]),
-        ("block = [256]", "block = [2048]", &["2048 threads per block"]),
+        ("block = [256]", "block = [2048]", &["2048 threads per thread block"]),
         ("block = [256]", "block = [0]", &["must not be empty"]),
         (
             "block = [256]",

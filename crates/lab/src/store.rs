@@ -15,6 +15,7 @@
 //! | `query`     | what does a query of the user's own give?                       |
 //! | `parquet`   | how do data frames read it?                                     |
 //! | `export`    | how do others read it?                                          |
+//! | `text`      | how does a person read it?                                      |
 //! | `error`     | what is wrong with the file, and what can be done?              |
 
 mod error;
@@ -27,12 +28,14 @@ mod read;
 mod reader;
 mod remove;
 mod schema;
+mod text;
 mod write;
 
 pub use self::parquet::parquet;
 pub use export::{Grid, csv, json, wide_grid};
 pub use location::StoreLocation;
 pub use read::{Filter, RunRow};
+pub use text::{columns, counted, list, show};
 
 use std::time::Duration;
 

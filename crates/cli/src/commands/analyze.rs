@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::progress::Progress;
 
-/// Show how well each codec shrinks tensors
+/// Show how well each codec compresses tensors
 ///
 /// Reads .npy, .npz, .safetensors and raw files (with --dtype), each also as .gz or .zst; directories; - for standard
 /// input. Ratios are raw size over stored size: bit-exact (raw CR), and in bursts of 32 B as memory fetches them.
@@ -33,7 +33,7 @@ pub struct Analyze {
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]
     block: BlockBytes,
-    /// Part of each tensor that trains the trained codecs: `all`, or a share from its start such as 10%
+    /// Part of each tensor on which trained codecs are trained: `all`, or a share from its start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
     /// Also try every codec after clearing the K least significant mantissa bits of each float: 4, 8, 12, 16 or 20 for f32

@@ -20,7 +20,7 @@ use clap::{Args, Subcommand};
 
 use crate::failure::Failure;
 
-/// Measure what approximated loads cost a program, and train a model that chooses the bits
+/// Measure the error that approximated loads cause, and train a model that chooses how many bits to approximate
 #[derive(Args, Debug)]
 pub struct Approx {
     #[command(subcommand)]

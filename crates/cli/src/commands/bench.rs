@@ -1,9 +1,8 @@
 //! `shrinkwarp bench`: the numbers of `cargo bench -p shrinkwarp-codec`, on the user's machine.
 
-mod table;
-
 use clap::Args;
 use serde_json::{Value, json};
+use shrinkwarp_analyze::speed;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
 use shrinkwarp_codec::measure::{Measurement, measure};
@@ -13,7 +12,6 @@ use shrinkwarp_report::suggestion::suggestion;
 use crate::arguments::parse_codec;
 use crate::failure::Failure;
 use crate::files;
-use table::table;
 
 /// Measure the speed of the codecs on this machine, compared with memcpy
 ///
@@ -52,7 +50,7 @@ impl Bench {
             }
         }
         measurements.sort_by_key(|m| specs.iter().position(|spec| spec.text() == m.codec));
-        files::print(&if self.json { to_json(&measurements) } else { table(&measurements) })
+        files::print(&if self.json { to_json(&measurements) } else { speed::table(&measurements) })
     }
 
     fn specs(&self) -> Result<Vec<Spec>, Failure> {

@@ -12,7 +12,7 @@ use shrinkwarp_sim::config::scheme::NO_CODEC;
 use crate::arguments::{EnergyArgs, GpuArgs, InputArgs};
 use crate::failure::Failure;
 use crate::files;
-use crate::keeping::{BatchArgs, StoreArgs};
+use crate::keeping::KeptArgs;
 
 /// Compare compression schemes on workloads: speedup, compression at each point, traffic, stalls, energy
 ///
@@ -39,9 +39,7 @@ pub struct Compare {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    store: StoreArgs,
-    #[command(flatten)]
-    batch: BatchArgs,
+    kept: KeptArgs,
 }
 
 impl Compare {
@@ -49,8 +47,8 @@ impl Compare {
         let question = self.question()?;
         let runs = question.runs().map_err(of_schemes)?;
         self.html.as_deref().map_or(Ok(()), files::check_place)?;
-        let mut store = self.store.open()?;
-        let tally = self.batch.run(&mut store, &runs)?;
+        let mut store = self.kept.store.open()?;
+        let tally = self.kept.batch.run(&mut store, &runs)?;
         let comparison = Comparison::read(&question, &runs, &store)?;
         if let Some(path) = &self.html {
             let html = compare::page(&comparison).html();

@@ -31,7 +31,7 @@ pub struct Encode {
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]
     block: BlockBytes,
-    /// Part of the input that trains a trained codec: `all`, or a share from its start such as 10%
+    /// Part of the input on which a trained codec is trained: `all`, or a share from its start such as 10%
     #[arg(long, default_value = "all", value_name = "all|N%")]
     train: TrainingShare,
     /// File to write, or - for standard output [default: INPUT.swz]

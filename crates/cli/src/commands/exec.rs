@@ -71,7 +71,7 @@ impl Exec {
 
     /// Finds mistakes before the program starts, and says which flag has them.
     fn check(&self) -> Result<(), Failure> {
-        self.machine.gpu()?;
+        self.machine.with.gpu()?;
         self.machine.energy()?;
         self.machine.scheme().map(drop)
     }
@@ -89,9 +89,9 @@ impl Exec {
         command
             .args(&self.program[1..])
             .env("LD_LIBRARY_PATH", search)
-            .env("SHRINKWARP_GPU", &self.machine.gpu.gpu)
-            .env("SHRINKWARP_SCHEME", &self.machine.scheme)
-            .env("SHRINKWARP_SET", self.machine.gpu.overrides.join(";"))
+            .env("SHRINKWARP_GPU", &self.machine.with.gpu.gpu)
+            .env("SHRINKWARP_SCHEME", &self.machine.with.scheme)
+            .env("SHRINKWARP_SET", self.machine.with.gpu.overrides.join(";"))
             .env("SHRINKWARP_TABLES", self.machine.tables.as_deref().unwrap_or(Path::new("")))
             .env("SHRINKWARP_VERIFY", is_set(self.machine.verify))
             .env("SHRINKWARP_ENERGY", &self.machine.energy.energy)
@@ -147,7 +147,7 @@ fn json(results: &[ProgramResult]) -> String {
 /// How the program ended is how this command ends.
 fn ended(status: ExitStatus, results: &[ProgramResult]) -> Result<(), Failure> {
     if let Some(signal) = status.signal() {
-        let message = format!("the program was ended by signal {signal}; there is no report of what it did");
+        let message = format!("signal {signal} ended the program; it has no report");
         return Err(Failure::Work(message));
     }
     match status.code() {

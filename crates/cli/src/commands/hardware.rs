@@ -2,14 +2,13 @@
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::hardware::{e2mc, latte};
-use shrinkwarp_machine::configuration::{gpu_with, scheme_with};
 
+use crate::arguments::SchemeArgs;
 use crate::failure::Failure;
 use crate::files;
 
-/// Estimate what a system costs in hardware: units, area, power, state
+/// Estimate what a system costs in hardware: units, area, power, storage
 #[derive(Args, Debug)]
 pub struct Hardware {
     #[command(subcommand)]
@@ -20,7 +19,8 @@ pub struct Hardware {
 enum System {
     /// Compressors and decompressors of E2MC for a memory bandwidth, with their area and power
     ///
-    /// From the paper's figures for one unit, for each symbol length; below each row the paper's own for a GTX 580.
+    /// Computed from the paper's area and power of one unit, for each symbol length; below each row are the paper's own
+    /// numbers for a GTX 580.
     E2mc {
         /// Memory bandwidth of the GPU
         #[arg(long, value_name = "GB/S", default_value_t = e2mc::PUBLISHED_GB_PER_SECOND, value_parser = bandwidth)]
@@ -29,16 +29,14 @@ enum System {
         #[arg(long)]
         json: bool,
     },
-    /// What LATTE-CC adds to the L1 of each SM, and the tables of SC
+    /// Storage that LATTE-CC adds to the L1 of each SM, and the tables of SC
     ///
-    /// Derived from the GPU's L1 and the scheme's `[l1]` section, next to the paper's own figures.
+    /// Derived from the GPU's L1 and the scheme's `[l1]` section, next to the paper's own numbers.
+    #[command(mut_arg("gpu", |arg| arg.default_value("latte-fermi")))]
+    #[command(mut_arg("scheme", |arg| arg.default_value("latte")))]
     Latte {
-        /// GPU: a preset (see `shrinkwarp list gpus`) or a path to a .toml file
-        #[arg(long, default_value = "latte-fermi", value_name = "NAME")]
-        gpu: String,
-        /// Scheme: a preset (see `shrinkwarp list schemes`) or a path to a .toml file
-        #[arg(long, default_value = "latte", value_name = "NAME")]
-        scheme: String,
+        #[command(flatten)]
+        machine: SchemeArgs,
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
@@ -52,10 +50,8 @@ impl Hardware {
                 let estimate = e2mc::Estimate::of(*gb_per_second);
                 print(&estimate, e2mc::Estimate::text, *json)
             }
-            System::Latte { gpu, scheme, json } => {
-                let scheme = scheme_with(scheme, &[]).map_err(LabError::from)?;
-                let gpu = gpu_with(gpu, &[]).map_err(LabError::from)?;
-                let estimate = latte::Estimate::of(&gpu, &scheme);
+            System::Latte { machine, json } => {
+                let estimate = latte::Estimate::of(&machine.gpu()?, &machine.spec()?);
                 print(&estimate, latte::Estimate::text, *json)
             }
         }

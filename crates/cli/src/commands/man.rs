@@ -1,4 +1,4 @@
-//! `shrinkwarp man DIR`.
+//! `shrinkwarp man FOLDER`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use crate::files;
 /// To read them without installing: shrinkwarp man /tmp/man && man -l /tmp/man/shrinkwarp-analyze.1
 #[derive(Args, Debug)]
 pub struct Man {
-    /// Where the pages go; made where it is missing
-    #[arg(value_name = "DIR")]
+    /// Folder for the pages; it is created if it is missing
+    #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }
 

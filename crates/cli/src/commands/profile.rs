@@ -15,8 +15,8 @@ use crate::files;
 
 /// Train codecs on the DRAM traffic of a workload, for `run --tables`
 ///
-/// The workload runs without compression. Commands that need tables make them themselves; with a file they use those of
-/// another input, GPU or workload.
+/// The workload runs without compression. Commands that need tables train them on the workload that they run; `--tables` gives
+/// them those of another input, GPU or workload.
 #[derive(Args, Debug)]
 pub struct Profile {
     /// Workload

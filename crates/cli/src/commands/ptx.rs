@@ -27,9 +27,9 @@ enum Action {
     Show(Show),
 }
 
-/// Read PTX files and print their mistakes, or a summary of each kernel
+/// Read PTX files and print their errors, or a summary of each kernel
 ///
-/// Registers are 32-bit ones: what a thread needs at once (by liveness), and what the file declares.
+/// Registers are counted as 32-bit ones: the most that are live at once in a thread, and those that the file declares.
 #[derive(Args, Debug)]
 struct Check {
     /// PTX files
@@ -40,7 +40,7 @@ struct Check {
     json: bool,
 }
 
-/// Print the control-flow graph of a kernel, with the points where diverged threads meet again
+/// Print the control-flow graph of a kernel, with the points where diverged threads reconverge
 #[derive(Args, Debug)]
 struct Show {
     /// PTX file

@@ -22,7 +22,7 @@ use crate::run::interrupt_flag;
 /// found and whether that agrees. Runs that are in the store are not run again.
 #[derive(Args, Debug)]
 pub struct Reproduce {
-    /// Paper; `combined` has the figures of all levels together, which no paper has
+    /// Paper; `combined` has our own figures, with several compression points in use together
     #[arg(value_enum)]
     paper: Which,
     /// Only these figures, as in `reproduce bpc 3c`; see `shrinkwarp list figures`

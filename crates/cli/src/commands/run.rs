@@ -45,7 +45,7 @@ pub struct Run {
     /// the error of its results instead of checking them
     #[arg(long, value_name = "K")]
     approximate_bits: Option<u32>,
-    /// Entries of the map of approximable regions
+    /// Entries of the table of approximable regions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_REGION_ENTRIES)]
     region_entries: usize,
     /// Write a trace for Perfetto (ui.perfetto.dev) or chrome://tracing
@@ -105,7 +105,7 @@ impl Run {
     /// A workload of the suite, with its own check of the result.
     fn run_workload(&self) -> Result<Finished, Failure> {
         let spec = RunSpec {
-            scheme: self.machine.scheme.clone(),
+            scheme: self.machine.with.scheme.clone(),
             input: self.input.clone(),
             energy: self.machine.energy.energy.clone(),
             sample_cycles: self.sampling(),
@@ -113,7 +113,7 @@ impl Run {
             verifies: self.machine.verify,
             approximate_bits: self.approximate_bits,
             region_entries: self.region_entries,
-            ..self.generated.run_of(&self.what, &self.machine.gpu)
+            ..self.generated.run_of(&self.what, &self.machine.with.gpu)
         };
         let run = spec.resolve()?;
         let interrupt = interrupt_flag();
@@ -142,7 +142,8 @@ impl Run {
             let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let (gpu, scheme, energy) = (self.machine.gpu()?, self.machine.scheme()?, self.machine.energy()?);
+        let (gpu, scheme, energy) =
+            (self.machine.with.gpu()?, self.machine.scheme()?, self.machine.energy()?);
         let session = Session::open(Path::new(&self.what), None)?;
         let (interrupt, mut bar) = (interrupt_flag(), LaunchBar::new());
         let machine = Gpu::with_scheme(gpu.clone(), scheme);
@@ -158,8 +159,8 @@ impl Run {
         let mut json = json!({
             "what": self.what,
             "gpu": finished.gpu.name,
-            "scheme": self.machine.scheme,
-            "set": self.machine.gpu.overrides,
+            "scheme": self.machine.with.scheme,
+            "set": self.machine.with.gpu.overrides,
             "approximate_bits": self.approximate_bits,
             "is_partial": finished.executed.is_partial,
         });

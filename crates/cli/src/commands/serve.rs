@@ -1,6 +1,7 @@
 //! `shrinkwarp serve`: the pages of `lab::serve` on a port of this machine.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -18,9 +19,9 @@ use crate::keeping::StoreArgs;
 /// sweeps write it. Only this machine can reach it; Ctrl-C ends it.
 #[derive(Args, Debug)]
 pub struct Serve {
-    #[command(flatten)]
-    store: StoreArgs,
-
+    /// Store of results: a file [default: shrinkwarp/runs.sqlite in your data directory]
+    #[arg(long, value_name = "PATH")]
+    store: Option<PathBuf>,
     /// Port; 0 takes a free one
     #[arg(long, default_value_t = 8321)]
     port: u16,
@@ -28,7 +29,7 @@ pub struct Serve {
 
 impl Serve {
     pub fn run(&self) -> Result<(), Failure> {
-        let store = self.store.open_to_read()?;
+        let store = StoreArgs { store: self.store.clone() }.open_to_read()?;
         let place = store.place().clone();
         let in_use = |error: std::io::Error| {
             Failure::Work(format!("--port {}: {error}; give another --port, or 0 for a free one", self.port))

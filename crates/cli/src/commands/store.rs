@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 use shrinkwarp_lab::run::Record;
-use shrinkwarp_lab::store::{self, Filter, Grid, RunRow, Store, StoreLocation};
+use shrinkwarp_lab::store::{self, Filter, Store, StoreLocation};
 
 use crate::failure::Failure;
 use crate::files;
@@ -17,6 +17,9 @@ use crate::keeping::StoreArgs;
 pub struct StoreCommand {
     #[command(subcommand)]
     what: What,
+    /// Store of results: a file [default: shrinkwarp/runs.sqlite in your data directory]
+    #[arg(long, value_name = "PATH", global = true)]
+    store: Option<PathBuf>,
 }
 
 #[derive(Subcommand, Debug)]
@@ -28,8 +31,6 @@ enum What {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        store: StoreArgs,
     },
     /// Show all numbers of one run
     Show {
@@ -38,8 +39,6 @@ enum What {
         /// Print JSON instead of text, with configurations and time series
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        store: StoreArgs,
     },
     /// Export runs for other programs
     Export {
@@ -51,31 +50,22 @@ enum What {
         /// File to write [default: standard output]
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
-        #[command(flatten)]
-        store: StoreArgs,
     },
-    /// Delete runs: those named, or all that pass the filter
+    /// Delete runs: those named, or all that match the options below
     Delete {
         /// First digits of the identities of runs
         runs: Vec<String>,
         #[command(flatten)]
         filter: FilterArgs,
-        #[command(flatten)]
-        store: StoreArgs,
     },
-    /// Copy the runs of other stores into this one; what it has stays
+    /// Copy the runs of other stores into this one; runs that it already has are not replaced
     Merge {
         /// Stores to read
         #[arg(required = true, value_name = "FILE")]
         from: Vec<PathBuf>,
-        #[command(flatten)]
-        store: StoreArgs,
     },
-    /// Delete runs of earlier models of the simulator, which no command uses again, and shrink the file
-    Prune {
-        #[command(flatten)]
-        store: StoreArgs,
-    },
+    /// Delete the runs of earlier versions of the simulator's model, which no command reuses, and shrink the file
+    Prune {},
     /// Query the store in SQL
     ///
     /// `geomean(x)` is the geometric mean; the view `numbers` has a row for each counter of each run.
@@ -85,8 +75,6 @@ enum What {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        store: StoreArgs,
     },
 }
 
@@ -126,69 +114,66 @@ enum Format {
 
 impl StoreCommand {
     pub fn run(&self) -> Result<(), Failure> {
+        let kept = StoreArgs { store: self.store.clone() };
         match &self.what {
-            What::List { filter, json, store } => {
-                let rows = store.open_to_read()?.list(&filter.filter())?;
-                files::print(&if *json { pretty(serde_json::to_value(&rows))? } else { list(&rows) })
+            What::List { filter, json } => {
+                let rows = kept.open_to_read()?.list(&filter.filter())?;
+                files::print(&if *json { pretty(serde_json::to_value(&rows))? } else { store::list(&rows) })
             }
-            What::Show { run, json, store } => {
-                let record = store.open_to_read()?.find(run)?;
+            What::Show { run, json } => {
+                let record = kept.open_to_read()?.find(run)?;
                 files::print(&if *json {
                     format!("{:#}\n", store::json(&[record])?[0])
                 } else {
-                    show(&record)
+                    store::show(&record)
                 })
             }
             What::Export { format: Format::Parquet, output: None, .. } if io::stdout().is_terminal() => {
                 let message = "--format parquet: binary output does not go to a terminal; give --output FILE";
                 Err(Failure::Usage(message.to_owned()))
             }
-            What::Export { filter, format, output, store } => {
-                let records = store.open_to_read()?.records(&filter.filter())?;
+            What::Export { filter, format, output } => {
+                let records = kept.open_to_read()?.records(&filter.filter())?;
                 let bytes = exported(&records, *format)?;
                 match output {
                     Some(path) => Ok(files::replace(path, |file| file.write_all(&bytes))?),
                     None => files::print_bytes(&bytes),
                 }
             }
-            What::Delete { runs, filter, store } => {
+            What::Delete { runs, filter } => {
                 if runs.is_empty() == filter.is_empty() {
                     let message = "name runs or give a filter, as in --workload bfs; nothing is deleted";
                     return Err(Failure::Usage(message.to_owned()));
                 }
-                let mut opened = store.open_existing()?;
+                let mut opened = kept.open_existing()?;
                 let identities: Vec<_> = if runs.is_empty() {
                     opened.list(&filter.filter())?.into_iter().map(|row| row.identity).collect()
                 } else {
                     runs.iter().map(|run| Ok(opened.find(run)?.identity)).collect::<Result<_, Failure>>()?
                 };
-                files::print(&format!("{} deleted\n", counted(opened.delete(&identities)?)))
+                files::print(&format!("{} deleted\n", store::counted(opened.delete(&identities)?)))
             }
-            What::Merge { from, store } => {
+            What::Merge { from } => {
                 let others = from
                     .iter()
                     .map(|path| Ok(Store::open_to_read(&StoreLocation::asked(Some(path))?)?))
                     .collect::<Result<Vec<_>, Failure>>()?;
-                let mut opened = store.open()?;
+                let mut opened = kept.open()?;
                 for (path, other) in from.iter().zip(&others) {
                     let new = opened.merge(other)?;
-                    files::print(&format!("{}: {} new\n", path.display(), counted(new)))?;
+                    files::print(&format!("{}: {} new\n", path.display(), store::counted(new)))?;
                 }
                 Ok(())
             }
-            What::Prune { store } => {
-                files::print(&format!("{} deleted\n", counted(store.open_existing()?.prune()?)))
+            What::Prune {} => {
+                files::print(&format!("{} deleted\n", store::counted(kept.open_existing()?.prune()?)))
             }
-            What::Query { sql, json, store } => {
-                let grid = store.open_to_read()?.query(sql)?;
-                files::print(&if *json { format!("{:#}\n", grid.json()) } else { columns(&grid) })
+            What::Query { sql, json } => {
+                let grid = kept.open_to_read()?.query(sql)?;
+                files::print(&if *json { format!("{:#}\n", grid.json()) } else { store::columns(&grid) })
             }
         }
     }
-}
-
-fn counted(runs: usize) -> String {
-    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 impl FilterArgs {
@@ -219,75 +204,4 @@ fn exported(records: &[Record], format: Format) -> Result<Vec<u8>, Failure> {
 
 fn pretty(value: serde_json::Result<Value>) -> Result<String, Failure> {
     value.map(|value| format!("{value:#}\n")).map_err(|error| Failure::Work(error.to_string()))
-}
-
-fn list(rows: &[RunRow]) -> String {
-    let mut text = format!(
-        "{:<12} {:<18} {:<6} {:<16} {:<14} {:>12} {:>8}  {}\n",
-        "run", "workload", "scale", "scheme", "gpu", "cycles", "seconds", "changes"
-    );
-    for row in rows {
-        let cycles = row.cycles.map_or("failed".to_owned(), |cycles| cycles.to_string());
-        text += &format!(
-            "{:<12} {:<18} {:<6} {:<16} {:<14} {cycles:>12} {:>8.2}  {}\n",
-            row.identity.short(),
-            row.workload,
-            row.scale,
-            row.scheme,
-            row.gpu,
-            row.duration_s,
-            row.overrides.join(" "),
-        );
-    }
-    text + &format!("\n{}. All numbers of one: shrinkwarp store show RUN\n", counted(rows.len()))
-}
-
-fn show(record: &Record) -> String {
-    let provenance = &record.provenance;
-    let mut text = format!(
-        "{}\n{} at {} scale, data set {}, seed {}, on {} with {}{}\n\
-         model {}, program {}, on {}, {:.2} s\n\n",
-        record.identity,
-        record.workload,
-        record.scale,
-        record.data,
-        record.seed,
-        record.gpu,
-        record.scheme,
-        record.overrides.iter().map(|change| format!(", {change}")).collect::<String>(),
-        provenance.model_version,
-        provenance.code_version,
-        provenance.host,
-        provenance.duration_s,
-    );
-    let Some(result) = record.result() else {
-        return text + &format!("failed: {}\n", record.error().unwrap_or_default());
-    };
-    let numbers = || result.counters.iter();
-    let width = numbers().map(|(name, _)| name.len()).max().unwrap_or(0);
-    text += &format!("{:<width$}  {}\n{:<width$}  {:.2}\n", "cycles", result.cycles, "IPC", result.ipc());
-    for (name, value) in numbers() {
-        text += &format!("{name:<width$}  {}\n", shrinkwarp_lab::run::number(value));
-    }
-    text
-}
-
-/// A grid as aligned columns.
-fn columns(grid: &Grid) -> String {
-    let cell = |value: &Value| match value {
-        Value::Null => "–".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let rows: Vec<Vec<String>> = std::iter::once(grid.columns.clone())
-        .chain(grid.rows.iter().map(|row| row.iter().map(cell).collect()))
-        .collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..grid.columns.len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
-        cells.join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
 }

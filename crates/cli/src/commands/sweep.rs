@@ -13,7 +13,7 @@ use shrinkwarp_lab::sweep::{ResultsFile, Shard, Slurm, SweepFile, Todo, collect,
 
 use crate::failure::Failure;
 use crate::files;
-use crate::keeping::{BatchArgs, StoreArgs};
+use crate::keeping::KeptArgs;
 use crate::progress::Progress;
 
 /// How often a sweep on a cluster looks for results.
@@ -46,7 +46,7 @@ pub struct Sweep {
     /// Number of tasks in the job array of --engine slurm
     #[arg(long, default_value_t = 16, value_name = "N")]
     tasks: usize,
-    /// How many times --engine slurm submits the runs that are left
+    /// How many times --engine slurm submits the remaining runs
     #[arg(long, default_value_t = 3, value_name = "N")]
     attempts: usize,
     /// More options for sbatch, as in `--sbatch=--partition=long`; may be repeated
@@ -56,9 +56,7 @@ pub struct Sweep {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    store: StoreArgs,
-    #[command(flatten)]
-    batch: BatchArgs,
+    kept: KeptArgs,
 }
 
 /// Where a sweep is run.
@@ -76,13 +74,13 @@ impl Sweep {
         if let (Some(shard), Some(folder)) = (&self.shard, &self.results) {
             return self.run_shard(runs, *shard, folder);
         }
-        let mut store = self.store.open()?;
+        let mut store = self.kept.store.open()?;
         if let Some(folder) = &self.collect {
             let unreadable = collect(folder, &mut store)?.unreadable;
             if let Some(first) = unreadable.first() {
                 let (count, folder) = (unreadable.len(), folder.display());
                 files::print_aside(&format!(
-                    "shrinkwarp: {folder}: {count} lines are no results and are left out, the first {first}; their runs run again\n"
+                    "shrinkwarp: {folder}: {count} lines cannot be read as results and are skipped, the first is {first}; their runs are run again\n"
                 ));
             }
         }
@@ -90,7 +88,7 @@ impl Sweep {
             return self.forecast(&store, &runs);
         }
         let tally = match self.engine {
-            Engine::Local => self.batch.run(&mut store, &runs)?,
+            Engine::Local => self.kept.batch.run(&mut store, &runs)?,
             Engine::Slurm => self.run_on_slurm(&mut store, &runs)?,
         };
         self.conclude(&store, &runs, &tally)
@@ -100,7 +98,7 @@ impl Sweep {
     fn run_shard(&self, runs: Vec<Run>, shard: Shard, folder: &Path) -> Result<(), Failure> {
         let runs = Todo::in_folder(folder).choose(runs)?;
         let mut results = ResultsFile::open(&folder.join(shard.file_name()))?;
-        let tally = self.batch.run(&mut results, shard.of(&runs))?;
+        let tally = self.kept.batch.run(&mut results, shard.of(&runs))?;
         let Tally { runs, known, done, failed, .. } = tally;
         files::print(&format!("{runs} runs: {known} known, {done} done, {failed} failed\n"))?;
         check_failed(failed)
@@ -151,7 +149,7 @@ impl Sweep {
         runs: &'r [Run],
         tally: &mut Tally,
     ) -> Result<Vec<&'r Run>, Failure> {
-        let options = Options { retries_failed: self.batch.retry_failed, ..Options::default() };
+        let options = Options { retries_failed: self.kept.batch.retry_failed, ..Options::default() };
         Ok(batch::pending(store, runs, &options, tally)?)
     }
 
@@ -160,7 +158,7 @@ impl Sweep {
         let mut tally = Tally::default();
         let pending = self.pending(store, runs, &mut tally)?;
         let estimate = estimate(store, &pending)?;
-        let threads = self.batch.threads.map_or_else(batch::all_cores, usize::from);
+        let threads = self.kept.batch.threads.map_or_else(batch::all_cores, usize::from);
         if self.json {
             let seconds = estimate.map(|estimate| estimate.core_seconds / threads as f64);
             let json = json!({"runs": tally.runs, "known": tally.known, "to_run": pending.len(), "threads": threads, "seconds": seconds});
@@ -198,7 +196,7 @@ impl Sweep {
             return check_failed(failed);
         }
         let failures: String = failures.iter().map(|failure| format!("  failed: {failure}\n")).collect();
-        let of_store = self.store.flag();
+        let of_store = self.kept.store.flag();
         files::print(&format!(
             "{count} runs: {known} were in the store, {done} done, {failed} failed\n{failures}\
              Look at them: shrinkwarp store list{of_store}, shrinkwarp store export{of_store} -o runs.csv\n"

@@ -32,6 +32,7 @@ enum What {
 #[derive(Args, Debug)]
 struct Stats {
     /// Workloads to run [default: all]
+    #[arg(value_name = "WORKLOAD")]
     names: Vec<String>,
     #[command(flatten)]
     input: InputArgs,
@@ -44,12 +45,13 @@ struct Stats {
 
 /// Compare workloads with the original programs: instructions, transactions, miss rates, DRAM traffic, speedups
 ///
-/// Runs each workload on a GPU that the original was measured on (see reference/README.md), prints both and marks what
-/// differs by more than a workload may. --scale, --size, --launches and --data give other inputs than the original's.
-/// --gpu also takes the machines of the originals: gtx480, e2mc-gtx580, e2mc-gtx580@icnt1644.
+/// Runs each workload on a GPU that the original was measured on (see reference/README.md), prints both and marks values that
+/// differ by more than the allowed difference. --scale, --size, --launches and --data give other inputs than the original's.
+/// --gpu also takes the names of the machines that the originals were measured on: gtx480, e2mc-gtx580, e2mc-gtx580@icnt1644.
 #[derive(Args, Debug)]
 struct FingerprintArgs {
     /// Workloads to run [default: all whose original was measured]
+    #[arg(value_name = "WORKLOAD")]
     names: Vec<String>,
     /// Size of the workload inputs: tiny, small or paper [default: the input of the original, where a workload can have
     /// it, or small]

@@ -29,7 +29,7 @@ pub struct LaunchBar {
 }
 
 impl LaunchBar {
-    /// A bar that is not drawn yet, and never where standard error is no terminal.
+    /// A bar that is not drawn yet, and never where standard error is not a terminal.
     pub fn new() -> Self {
         let bar = ProgressBar::new(0);
         if let Ok(style) =

@@ -147,7 +147,7 @@ impl Store {
                     .say(&format!("has several runs {beginning:?}…; give more digits")));
             }
         };
-        self.get(&one)?.ok_or_else(|| self.context().say("the run has just gone"))
+        self.get(&one)?.ok_or_else(|| self.context().say("the run was deleted meanwhile"))
     }
 
     /// Seconds that runs of a workload took on average at a scale; `None` if there was none.

@@ -8,7 +8,7 @@ use crate::run::{Run, RunSpec, parse_scale};
 use crate::suite;
 use shrinkwarp_report::suggestion::suggestion;
 
-/// Axes that are no configuration keys.
+/// Axes that are not configuration keys.
 const PLAIN_AXES: [&str; 6] = ["workload", "scale", "data", "seed", "gpu", "scheme"];
 
 /// The most combinations of a sweep, before its filters.
@@ -125,8 +125,10 @@ fn check_filters(sweep: &SweepFile, axes: &[Axis]) -> Result<(), LabError> {
     for (section, filters) in [("keep", &sweep.keep), ("skip", &sweep.skip)] {
         for name in filters.iter().flat_map(|filter| filter.keys()) {
             if !known.contains(&name.as_str()) {
-                let message =
-                    format!("[[{section}]]: {name} is no axis of this sweep; {}", suggestion(name, &known));
+                let message = format!(
+                    "[[{section}]]: {name} is not an axis of this sweep; {}",
+                    suggestion(name, &known)
+                );
                 return Err(LabError::Usage(message));
             }
         }

@@ -108,7 +108,7 @@ impl Sink for ResultsFile {
 pub struct Collected {
     /// Runs that were new to the store.
     pub new: usize,
-    /// Lines that are no results, each with its place; what they held is run again.
+    /// Lines that cannot be read as results, each with its place; what they held is run again.
     pub unreadable: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ fn result_files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
 /// What a file holds.
 struct Lines {
     lines: Vec<Line>,
-    /// Places of lines that are no results.
+    /// Places of lines that cannot be read as results.
     unreadable: Vec<String>,
     /// The bytes of all whole lines.
     whole_bytes: u64,

@@ -71,7 +71,7 @@ fn mistakes_are_found_before_anything_runs() {
         (axes("\"l1.size_kb\" = [16]"), "size_kib"),
         (axes("seed = [-1]"), "seed -1"),
         (axes("seed = []"), "seed has no values"),
-        (axes("[[skip]]\nsede = 1"), "sede is no axis"),
+        (axes("[[skip]]\nsede = 1"), "sede is not an axis"),
         (axes("[runs]\nx = 1"), "did you mean \"run\"?"),
         ("[axes]\nseed = [1]".to_owned(), "has no workload"),
         (axes("").replace("transpose", "transpos"), "did you mean \"transpose\"?"),

@@ -23,7 +23,7 @@ pub struct FigureData {
     figure: Figure,
     #[command(flatten)]
     size: ScaleArgs,
-    /// Data sets of each workload or of each point of a curve
+    /// Number of inputs for each workload or for each point of a curve
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     data_sets: Option<usize>,
     /// Make symmetric positive definite matrices, on which elimination without pivoting is stable

@@ -72,7 +72,7 @@ impl Predict {
             format!("{value:#}\n")
         } else {
             let what = match choice.bits {
-                0 => "nothing: already 4 bits may cost more than that".to_owned(),
+                0 => "nothing: 4 bits may already cause a larger error".to_owned(),
                 bits => format!(
                     "{bits} bits, {:.0} % sure; expect an error of {:.1e}",
                     100.0 * choice.confidence,

@@ -9,7 +9,7 @@ use shrinkwarp_approx::cache::Cache;
 #[derive(Args, Debug)]
 pub struct Store {
     /// Folder of earlier measurements [default: shrinkwarp/approx in the user's cache folder]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
     /// Do not read or write earlier measurements
     #[arg(long, conflicts_with = "cache")]

@@ -9,7 +9,7 @@ use shrinkwarp_sim::config::{Derived, GPUS, GpuSpec};
 use crate::failure::Failure;
 use crate::files;
 
-/// List the GPUs that can be simulated, or show every field of one and what follows from them
+/// List the GPUs that can be simulated, or show every field of one and the values derived from them
 #[derive(Args, Debug)]
 pub struct Gpus {
     /// Show every field of this GPU: a name of the list, or a path to a .toml file
@@ -70,7 +70,7 @@ fn show(spec: &GpuSpec, as_json: bool) -> Result<String, Failure> {
     flatten(&fields, "", &mut rows);
     let mut text = String::new();
     push_rows(&mut text, &rows);
-    text += "\nWhat follows from them:\n";
+    text += "\nDerived from them:\n";
     let mut rows = Vec::new();
     flatten(&derived, "", &mut rows);
     push_rows(&mut text, &rows);

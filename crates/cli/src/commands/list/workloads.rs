@@ -12,6 +12,7 @@ use crate::files;
 #[derive(Args, Debug)]
 pub struct Workloads {
     /// Show everything about these workloads; without a name, all in one table
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Print JSON instead of a table
     #[arg(long)]

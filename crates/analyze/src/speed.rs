@@ -3,7 +3,7 @@
 use shrinkwarp_codec::measure::{Floor, Measurement, Operation, geometric_mean};
 
 /// The table, ready to print. Rows are in the order of the measurements.
-pub(super) fn table(measurements: &[Measurement]) -> String {
+pub fn table(measurements: &[Measurement]) -> String {
     let mut text = header();
     for codec in codecs(measurements) {
         let of_codec: Vec<&Measurement> = measurements.iter().filter(|m| m.codec == codec).collect();
