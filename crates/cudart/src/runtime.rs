@@ -13,7 +13,7 @@
 //! | `handles`     | how are streams and events named?                                         |
 //!
 //! The device is made at the first call that needs it, so that a program that only asks for its name starts at once.
-//! Work is done when it is asked for: a stream is always empty. What a kernel printed, and what went wrong in it, is
+//! Work is done at the call: a stream is always empty. What a kernel printed, and what went wrong in it, is
 //! told at the next call that waits for the device, as on a real one.
 
 mod array;

@@ -52,14 +52,14 @@ pub enum FaultKind {
     },
     /// The host ended the launch.
     Interrupted,
-    /// A barrier number above 15, or a thread count that is no multiple of the warp size.
+    /// A barrier number above 15, or a thread count that is not a multiple of the warp size.
     BadBarrier {
         /// Barrier number asked for.
         barrier: u32,
         /// Thread count asked for.
         threads: u32,
     },
-    /// An indirect call or branch to something that is no target.
+    /// An indirect call or branch to an address that is not a target.
     BadTarget {
         /// The value that was to be a target.
         value: u64,
@@ -160,7 +160,9 @@ impl fmt::Display for FaultKind {
                 f,
                 "barrier {barrier} for {threads} threads: barriers are 0 to 15, counts multiples of 32"
             ),
-            FaultKind::BadTarget { value } => write!(f, "indirect jump to {value:#x}, which is no target"),
+            FaultKind::BadTarget { value } => {
+                write!(f, "indirect jump to {value:#x}, which is not a branch target")
+            }
             FaultKind::StackOverflow { limit_bytes } => {
                 write!(f, "calls nest too deeply: a thread's stack has {limit_bytes} bytes")
             }
@@ -173,7 +175,7 @@ impl fmt::Display for FaultKind {
 }
 
 fn write_deadlock(f: &mut fmt::Formatter<'_>, waiting: &[BarrierWait]) -> fmt::Result {
-    f.write_str("deadlock: no warp can go on;")?;
+    f.write_str("deadlock: no warp can continue;")?;
     for (index, wait) in waiting.iter().enumerate() {
         let separator = if index == 0 { "" } else { "," };
         write!(

@@ -58,12 +58,15 @@ pub fn check_launch(kernel: &Kernel, launch: &Launch) -> Result<(), DeviceError>
     let refuse = |message: String| Err(DeviceError::Launch(format!("kernel {}: {message}", kernel.name)));
     let extents = launch.grid.iter().chain(&launch.block);
     if extents.clone().any(|&extent| extent == 0) {
-        return refuse(format!("grid {:?} and block {:?} must not be empty", launch.grid, launch.block));
+        return refuse(format!(
+            "grid {:?} and thread block {:?} must not be empty",
+            launch.grid, launch.block
+        ));
     }
     let threads = launch.block.iter().map(|&extent| u64::from(extent)).product::<u64>();
     let limit = kernel.max_threads.map_or(MAX_THREADS_PER_BLOCK, u64::from);
     if threads > limit.min(MAX_THREADS_PER_BLOCK) {
-        return refuse(format!("{threads} threads per block, at most {limit} are allowed"));
+        return refuse(format!("{threads} threads per thread block; at most {limit} are allowed"));
     }
     let shared = u64::from(kernel.static_shared_bytes) + u64::from(launch.dynamic_shared_bytes);
     if shared > MAX_SHARED_BYTES {

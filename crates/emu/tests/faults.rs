@@ -38,7 +38,7 @@ fn a_launch_that_does_not_fit_is_refused() {
     let module = device.load_module(STORE).unwrap();
     let kernel = &module.kernels["store"];
     for (launch, reason) in [
-        (Launch::new([1, 1, 1], [1025, 1, 1], vec![0; 8]), "1025 threads per block"),
+        (Launch::new([1, 1, 1], [1025, 1, 1], vec![0; 8]), "1025 threads per thread block"),
         (Launch::new([0, 1, 1], [1, 1, 1], vec![0; 8]), "must not be empty"),
         (Launch::new([1, 1, 1], [1, 1, 1], vec![0; 4]), "8 are needed for store(u64 out)"),
     ] {

@@ -98,7 +98,7 @@ impl Bytes {
 
 fn map(file: &File, offset: u64, len: usize) -> io::Result<Mmap> {
     if file.metadata()?.len() < offset + len as u64 {
-        return Err(io::Error::other("the file became shorter while it was read"));
+        return Err(io::Error::other("the file was truncated while it was read"));
     }
     // SAFETY: the map is read-only and private to this process. Another process that shortens the file at this very
     // moment can end us with SIGBUS; no bytes are trusted beyond being bytes.

@@ -132,7 +132,9 @@ fn found_or_run(run: &Run, keeping: &Keeping, watch: &Watch) -> Result<Record, F
     let mut store = if is_kept { keeping.open()? } else { Store::open(&StoreLocation::Memory)? };
     let identity = run.identity()?;
     if !keeping.fresh && store.known(&identity, run.sample_cycles)? == CachedState::Done {
-        return store.get(&identity)?.ok_or_else(|| Failure::Work("the run has just gone".to_owned()));
+        return store
+            .get(&identity)?
+            .ok_or_else(|| Failure::Work("the run was deleted meanwhile".to_owned()));
     }
     let maker = TableMaker::default();
     maker.preload(run, &store)?;

@@ -153,13 +153,13 @@ impl Gpu {
             && needs.threads > most
         {
             let message = format!(
-                "{}: blocks of {} threads, but the kernel says at most {most}",
+                "{}: thread blocks of {} threads, but the kernel's launch bounds allow at most {most}",
                 kernel.name, needs.threads
             );
             return Err(DeviceError::Launch(message).into());
         }
         if needs.threads == 0 || launch.blocks() == 0 {
-            return Err(DeviceError::Launch(format!("{}: an empty grid or block", kernel.name)).into());
+            return Err(DeviceError::Launch(format!("{}: an empty grid or thread block", kernel.name)).into());
         }
         let resources = &self.sm_spec.resources;
         blocks_per_sm(resources, needs, launch.blocks(), self.sms.len() as u64).map_err(|misfit| {
@@ -173,7 +173,7 @@ impl Gpu {
                 }
             };
             let message = format!(
-                "{}: one block needs {needed} {what}, an SM of {} has {available}; make the block smaller",
+                "{}: one thread block needs {needed} {what}, but an SM of {} has {available}; make the thread block smaller",
                 kernel.name, self.spec.name
             );
             DeviceError::Launch(message).into()

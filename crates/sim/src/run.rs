@@ -150,7 +150,11 @@ pub struct Deadlock {
 
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "deadlock: nothing has moved up to core cycle {}; who waits for what:", self.cycle)?;
+        writeln!(
+            f,
+            "deadlock: nothing has moved up to core cycle {}; what each part waits for:",
+            self.cycle
+        )?;
         self.waits.iter().try_for_each(|wait| writeln!(f, "  {wait}"))
     }
 }

@@ -117,7 +117,7 @@ fn alloc(
     Ok(context.arrays.add(array))
 }
 
-/// Refuses a handle that is no array.
+/// Refuses a handle that is not an array.
 pub(super) fn find(runtime: &mut Runtime, array: u64) -> Result<Array, Failure> {
     if array == 0 {
         return Err(CudaError::InvalidResourceHandle.into());

@@ -1,4 +1,4 @@
-//! Streams: work is done when it is asked for, so a stream is always empty.
+//! Streams: work is done at the call, so a stream is always empty.
 
 use std::ffi::{c_int, c_uint};
 

@@ -25,7 +25,7 @@ pub(super) fn decompress(block: &[u8], limit_bytes: usize) -> Result<Vec<u8>, &'
         let literals = input.length(token >> 4)?;
         let literals = input.take(literals)?;
         if out.len() + literals.len() > limit_bytes {
-            return Err("it expands to more than it announces");
+            return Err("it expands to more bytes than its header says");
         }
         out.extend_from_slice(literals);
         if input.rest.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn decompress(block: &[u8], limit_bytes: usize) -> Result<Vec<u8>, &'
         let offset = usize::from(input.byte()?) | usize::from(input.byte()?) << 8;
         let length = input.length(token & 15)? + MIN_MATCH;
         if out.len() + length > limit_bytes {
-            return Err("it expands to more than it announces");
+            return Err("it expands to more bytes than its header says");
         }
         copy_match(&mut out, offset, length)?;
     }
@@ -89,7 +89,7 @@ mod tests {
         // "ab", then ten bytes from two bytes before, then the literal "!".
         let block = [0x26, b'a', b'b', 2, 0, 0x10, b'!'];
         assert_eq!(decompress(&block, 13).unwrap(), b"abababababab!");
-        assert_eq!(decompress(&block, 12), Err("it expands to more than it announces"));
+        assert_eq!(decompress(&block, 12), Err("it expands to more bytes than its header says"));
     }
 
     #[test]

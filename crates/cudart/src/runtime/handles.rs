@@ -1,4 +1,4 @@
-//! Streams and events. A stream is always empty, since work is done when it is asked for; an event is a moment of
+//! Streams and events. A stream is always empty, since work is done at the call; an event is a moment of
 //! simulated time.
 
 use std::collections::BTreeMap;

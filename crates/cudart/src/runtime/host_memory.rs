@@ -80,7 +80,7 @@ fn map(address: u64, mapped_bytes: u64, bytes: u64) -> Result<&'static [AtomicU3
         )
     };
     if mapped as u64 != address {
-        let message = format!("{mapped_bytes} bytes of host memory cannot be had at {address:#x}");
+        let message = format!("{mapped_bytes} bytes of host memory cannot be mapped at {address:#x}");
         return Err(Failure::new(CudaError::MemoryAllocation, message));
     }
     // SAFETY: the pages were mapped for this alone and stay until the device has forgotten them. The host may write

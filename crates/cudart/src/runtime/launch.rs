@@ -84,7 +84,7 @@ impl Context {
     fn grid_barrier(&mut self, request: &LaunchRequest) -> Result<u64, Failure> {
         const BARRIER_BYTES: u64 = 8;
         if self.settings.is_without_timing && request.grid != [1, 1, 1] {
-            let message = "a cooperative launch of several blocks needs time; leave --no-timing away";
+            let message = "a cooperative launch of several thread blocks needs timing; leave out --no-timing";
             return Err(Failure::new(CudaError::NotSupported, message));
         }
         if let Some(address) = self.grid_barrier {
@@ -124,7 +124,7 @@ impl Context {
             return describe(CudaError::InvalidConfiguration, "no such grid");
         }
         if !is_inside(request.block, MAX_BLOCK) || threads > MAX_THREADS_PER_BLOCK {
-            return describe(CudaError::InvalidConfiguration, "a block has at most 1024 threads");
+            return describe(CudaError::InvalidConfiguration, "a thread block has at most 1024 threads");
         }
         if kernel.max_threads.is_some_and(|most| threads > u64::from(most)) {
             return describe(CudaError::LaunchOutOfResources, "more threads than its launch bounds allow");
@@ -142,7 +142,7 @@ impl Context {
                 if blocks > u64::from(resident) * self.settings.gpu.sm.count as u64 {
                     return describe(
                         CudaError::CooperativeLaunchTooLarge,
-                        "not all blocks are resident at once",
+                        "not all thread blocks fit on the SMs at once",
                     );
                 }
                 Ok(())

@@ -156,7 +156,7 @@ impl Builder<'_> {
             AddressBase::Register(register) => match self.row_of(register) {
                 (Bank::W64, row) => Ok((Base::Row64, row, offset)),
                 (Bank::W32, row) => Ok((Base::Row32, row, offset)),
-                (Bank::Pred, _) => Err("a predicate is no address".into()),
+                (Bank::Pred, _) => Err("a predicate is not an address".into()),
             },
             AddressBase::Absolute => Ok((Base::Absolute, NO_ROW, offset)),
             AddressBase::Symbol(symbol) => match self.place(symbol)? {

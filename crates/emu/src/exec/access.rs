@@ -258,7 +258,9 @@ impl Context<'_> {
         reason: Refusal,
     ) -> Box<Fault> {
         let nearest = match space {
-            Space::Shared => format!("shared memory of the block has {} bytes", self.block.shared_bytes),
+            Space::Shared => {
+                format!("the shared memory of the thread block has {} bytes", self.block.shared_bytes)
+            }
             Space::Local => {
                 let bytes = self.block.warps[self.warp].local.len() / LANES * 4;
                 format!("local memory of the thread has {bytes} bytes")

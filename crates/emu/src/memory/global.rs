@@ -96,7 +96,7 @@ impl std::fmt::Display for MemoryError {
             MemoryError::BadApproximation { reason } => f.write_str(reason),
             MemoryError::TooManyRegions { entries } => write!(
                 f,
-                "the map of approximable regions is full: it has {entries} entries; free a region or configure more entries"
+                "the table of approximable regions is full: it has {entries} entries; free a region or configure more entries"
             ),
             MemoryError::NotAllocated { address } => {
                 write!(f, "{address:#x} is not the start of an allocation")
@@ -245,7 +245,7 @@ impl Memory {
         &self.allocations
     }
 
-    /// Why `address` is no good, and what lies closest.
+    /// Why `address` is invalid, and which allocation is nearest.
     pub fn diagnose(&self, address: u64) -> (MemoryFaultReason, String) {
         let inside = self.index_at(address).and_then(|index| self.allocations.get(index));
         let is_freed = inside.is_some_and(|allocation| allocation.is_freed() && address < allocation.end());

@@ -76,7 +76,7 @@ pub struct Body {
     pub variables: Vec<Variable>,
     /// The instructions, in order.
     pub instructions: Vec<Instruction>,
-    /// Labels and the instruction each stands before.
+    /// Labels and the instruction that each precedes.
     pub labels: Vec<Label>,
     /// `.branchtargets` lists.
     pub branch_tables: Vec<BranchTable>,
@@ -87,7 +87,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// The instruction a label stands before; equal to `instructions.len()` for one at the very end.
+    /// The instruction that a label precedes; equal to `instructions.len()` for one at the very end.
     pub fn label_target(&self, label: LabelId) -> usize {
         self.labels.get(label.0 as usize).map_or(self.instructions.len(), |label| label.instruction as usize)
     }

@@ -18,7 +18,7 @@ pub struct Instruction {
     pub span: Span,
 }
 
-/// What stands before the operands: `ld.global.v4.f32`.
+/// What precedes the operands: `ld.global.v4.f32`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// As written, e.g. `setp.lt.and.s32`.

@@ -106,7 +106,7 @@ fn geometries(spec: &GpuSpec) -> [(&'static str, Geometry); 5] {
     ]
 }
 
-/// Nothing of which there is none makes a machine.
+/// Counts that must be at least 1.
 fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
     let (sm, l1, l2, dram, icnt) = (&spec.sm, &spec.l1, &spec.l2, &spec.dram, &spec.interconnect);
     let counts = [
@@ -201,7 +201,7 @@ fn interconnect(spec: &GpuSpec) -> Result<(), Impossible> {
     let icnt = &spec.interconnect;
     let line_bytes = spec.l1.line_bytes.max(spec.l2.line_bytes) as u32;
     let largest_flits = crate::base::codec_unit::packet_flits(line_bytes, icnt.flit_bytes) as usize;
-    let help = format!("a packet of {line_bytes} bytes of data is {largest_flits} flits");
+    let help = format!("must hold a packet with {line_bytes} bytes of data: {largest_flits} flits");
     if icnt.input_queue_flits < largest_flits {
         return Err(fault("interconnect", "input_queue_flits", icnt.input_queue_flits, &help));
     }

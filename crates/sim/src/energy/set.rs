@@ -1,6 +1,6 @@
 //! Joules per event, one TOML file for each source.
 
-#![expect(missing_docs, reason = "the fields are explained where their values stand, in configs/energy")]
+#![expect(missing_docs, reason = "the fields are explained next to their values, in configs/energy")]
 #![expect(
     clippy::struct_field_names,
     reason = "the fields are the keys of the files, which end in their units"
@@ -116,7 +116,7 @@ fn check(set: &EnergySet) -> Result<(), Impossible> {
         None => Ok(()),
         Some((key, figure)) => Err(Impossible {
             key: key.to_owned(),
-            message: format!("{figure} is impossible"),
+            message: format!("{figure} is not allowed"),
             help: "at least 0".to_owned(),
         }),
     }

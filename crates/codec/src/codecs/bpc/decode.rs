@@ -73,10 +73,15 @@ impl<W: Word> Bpc<W> {
             let position = window << row.prefix_bits >> (64 - position_bits);
             let pattern = u64::from(row.pattern) << position;
             if pattern >> plane_bits != 0 {
-                return Err(refusal(bits, at_bit, taken_bits, "a one lies outside the plane"));
+                return Err(refusal(bits, at_bit, taken_bits, "a 1 bit is outside the plane"));
             }
             if usize::from(row.planes) > planes_left {
-                return Err(refusal(bits, at_bit, taken_bits, "a zero run passes the lowest plane"));
+                return Err(refusal(
+                    bits,
+                    at_bit,
+                    taken_bits,
+                    "a run of zero planes is longer than the planes that are left",
+                ));
             }
             let dbx = pattern as u32 | row.constant | dbp & row.dbp_mask;
             planes_left -= usize::from(row.planes);

@@ -2,7 +2,7 @@
 
 #![expect(
     missing_docs,
-    reason = "the fields are explained where their values stand, in configs/gpus/gtx480.toml"
+    reason = "the fields are explained next to their values, in configs/gpus/gtx480.toml"
 )]
 
 use serde::{Deserialize, Serialize};

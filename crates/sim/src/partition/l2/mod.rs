@@ -135,7 +135,7 @@ impl Slice {
             && self.is_point_empty()
     }
 
-    /// Whether everybody who waits for an answer has got it. Lines that a write miss fetches, and dirty lines on their way
+    /// Whether every access that waits for an answer has it. Lines that a write miss fetches, and dirty lines on their way
     /// to DRAM, may still be under way: a launch does not wait for them.
     pub fn is_served(&self) -> bool {
         self.unanswered == 0 && self.replies.is_empty()
