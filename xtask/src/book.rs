@@ -34,7 +34,7 @@ pub fn build(root: &Path, folder: &Path) -> Result<(), String> {
 
 impl Book {
     fn read(root: &Path) -> Result<Self, String> {
-        let chapters = summary::chapters(&text_of(root, SUMMARY)?, PAGES);
+        let chapters = with_folders(root, summary::chapters(&text_of(root, SUMMARY)?, PAGES))?;
         let mut pages = BTreeMap::new();
         for chapter in &chapters {
             pages.insert(chapter.path.clone(), Page::new(&chapter.path, text_of(root, &chapter.path)?));
@@ -76,6 +76,25 @@ impl Book {
         let lost = files.into_iter().filter(|file| file != SUMMARY && !self.pages.contains_key(file));
         Ok(lost.map(|file| format!("{file}: not listed in {SUMMARY}")).collect())
     }
+}
+
+/// The chapters with the pages of each folder that the summary lists, those that it does not list by themselves, in place of it.
+fn with_folders(root: &Path, listed: Vec<Chapter>) -> Result<Vec<Chapter>, String> {
+    let is_listed = |path: &str| listed.iter().any(|chapter| chapter.path == path);
+    let mut chapters = Vec::new();
+    for chapter in &listed {
+        if !root.join(&chapter.path).is_dir() {
+            chapters.push(chapter.clone());
+            continue;
+        }
+        let mut files = Vec::new();
+        collect_markdown(root, chapter.path.trim_end_matches('/'), &mut files)?;
+        for path in files.into_iter().filter(|path| !is_listed(path)) {
+            let name = Path::new(&path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            chapters.push(Chapter { part: chapter.part.clone(), title: name, path });
+        }
+    }
+    Ok(chapters)
 }
 
 fn collect_markdown(root: &Path, folder: &str, files: &mut Vec<String>) -> Result<(), String> {

@@ -117,7 +117,8 @@ mod tests {
     fn every_figure_is_drawn_from_the_runs_that_it_asks_for() {
         // Every counter is one, so that no figure divides by zero.
         let counters = counter_names().map(|name| (name.to_owned(), 1.0)).collect();
-        let result = Arc::new(RunResult { cycles: 1, counters, ..RunResult::default() });
+        let result =
+            Arc::new(RunResult { cycles: 1, thread_instructions: 1, counters, ..RunResult::default() });
         let scope = Scope { scale: Scale::Tiny };
         let mut drawn = 0;
         for figure in Paper::ALL.into_iter().flat_map(of_paper) {

@@ -5,6 +5,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use super::page::joined;
 
 /// One line of the table of contents.
+#[derive(Clone)]
 pub(super) struct Chapter {
     /// The part it belongs to.
     pub(super) part: String,
