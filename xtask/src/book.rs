@@ -34,7 +34,7 @@ pub fn build(root: &Path, folder: &Path) -> Result<(), String> {
 
 impl Book {
     fn read(root: &Path) -> Result<Self, String> {
-        let chapters = with_folders(root, summary::chapters(&text_of(root, SUMMARY)?, PAGES))?;
+        let chapters = with_folders(root, &summary::chapters(&text_of(root, SUMMARY)?, PAGES))?;
         let mut pages = BTreeMap::new();
         for chapter in &chapters {
             pages.insert(chapter.path.clone(), Page::new(&chapter.path, text_of(root, &chapter.path)?));
@@ -79,10 +79,10 @@ impl Book {
 }
 
 /// The chapters with the pages of each folder that the summary lists, those that it does not list by themselves, in place of it.
-fn with_folders(root: &Path, listed: Vec<Chapter>) -> Result<Vec<Chapter>, String> {
+fn with_folders(root: &Path, listed: &[Chapter]) -> Result<Vec<Chapter>, String> {
     let is_listed = |path: &str| listed.iter().any(|chapter| chapter.path == path);
     let mut chapters = Vec::new();
-    for chapter in &listed {
+    for chapter in listed {
         if !root.join(&chapter.path).is_dir() {
             chapters.push(chapter.clone());
             continue;

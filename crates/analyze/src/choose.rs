@@ -8,7 +8,7 @@ use shrinkwarp_formats::Dtype;
 /// The key of the parameter that is a codec's element width.
 const ELEMENT: &str = "element";
 
-/// The codecs the user asked for.
+/// The codecs the user requested.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// Every codec of the registry that has the block size and an element width for the type.

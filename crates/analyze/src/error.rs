@@ -9,7 +9,7 @@ use shrinkwarp_formats::Input;
 /// What went wrong.
 #[derive(Debug)]
 pub enum AnalyzeError {
-    /// A codec that was asked for does not exist, or not with these parameters.
+    /// A codec that was requested does not exist, or not with these parameters.
     Codec(SpecError),
     /// An input cannot be read.
     Read {

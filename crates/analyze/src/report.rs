@@ -39,13 +39,13 @@ pub struct TensorReport {
     pub shape: Vec<u64>,
     /// Its bytes.
     pub bytes: u64,
-    /// What clearing low mantissa bits did to the values, where that was asked for and the type allows it.
+    /// What clearing low mantissa bits did to the values, where that was requested and the type allows it.
     pub error: Option<ApproximationError>,
     /// One result per codec, in the registry's order; then the same after approximation.
     pub results: Vec<CodecResult>,
     /// The Shannon bounds of its exact bytes.
     pub bounds: Vec<ShannonBound>,
-    /// The statistics behind the heat map, where they were asked for.
+    /// The statistics behind the heat map, where they were requested.
     pub planes: Option<DbxReport>,
 }
 

@@ -5,7 +5,7 @@
 //! that share times a power of the condition number and of the size, so the logarithm is nearly linear. A prediction of the
 //! error also knows what the thesis's classes cannot say: that even 4 bits are too many, and how sure it is.
 //!
-//! The bits chosen are the most whose error stays within the accepted one with the confidence asked for. Confidence is
+//! The bits chosen are the most whose error stays within the accepted one with the confidence requested. Confidence is
 //! counted, not assumed: of the n data sets of training, each predicted by the fit without it, in how many was
 //! the error no worse than prediction and bound allow? Counted over n + 1, this holds for the next data set of the
 //! same kind (conformal prediction; Vovk, Gammerman & Shafer, 2005).

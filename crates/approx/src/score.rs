@@ -6,7 +6,7 @@
 //! | within          | given an error that the user accepts, how often is that of the chosen bits no larger?    |
 //! | bits given away | how many more bits could have been taken, on average, where the choice was within?       |
 //!
-//! The last two are asked for [`ACCEPTED_ERRORS`] of every data set: bounds as people give them, not the errors that some
+//! The last two are given [`ACCEPTED_ERRORS`] of every data set: bounds as people give them, not the errors that some
 //! number of bits happened to make.
 
 use serde::{Deserialize, Serialize};

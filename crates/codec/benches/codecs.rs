@@ -68,7 +68,7 @@ fn print_codec(codec: &str, measurements: &[Measurement]) {
     println!("{codec:<16} {:<13} {}", "mean", means.join("  "));
 }
 
-/// The codecs asked for, or all.
+/// The codecs requested, or all.
 fn specs(names: &[String]) -> Result<Vec<Spec>, String> {
     let all = ENTRIES.iter().map(|entry| entry.name.to_owned()).collect();
     let names = if names.is_empty() { all } else { names.to_vec() };

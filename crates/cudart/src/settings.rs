@@ -33,7 +33,7 @@ pub const DEFAULT_SCHEME: &str = "none";
 /// Energy figures without a wish.
 pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
 
-/// What was asked for, checked.
+/// What was requested, checked.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// GPU to simulate.

@@ -1,4 +1,4 @@
-//! Which libcudart the program asked for: structures grew from version to version.
+//! Which libcudart the program requested: structures grew from version to version.
 //!
 //! A program finds the library under the name it was linked with (`libcudart.so.11.0`, `.12` or `.13`), so the names
 //! of the loaded objects tell. Without such a name (a test, a program linked under another name) it is the newest.

@@ -54,9 +54,9 @@ pub enum FaultKind {
     Interrupted,
     /// A barrier number above 15, or a thread count that is not a multiple of the warp size.
     BadBarrier {
-        /// Barrier number asked for.
+        /// Barrier number requested.
         barrier: u32,
-        /// Thread count asked for.
+        /// Thread count requested.
         threads: u32,
     },
     /// An indirect call or branch to an address that is not a target.

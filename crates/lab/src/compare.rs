@@ -21,7 +21,7 @@ use crate::run::{POINTS, Record, Run, RunSpec};
 use crate::store::Store;
 use shrinkwarp_report::chart::geometric_mean;
 
-/// The schemes that are compared unless others are asked for: none, the four systems, and three of them together.
+/// The schemes that are compared unless others are requested: none, the four systems, and three of them together.
 pub const SYSTEMS: &str = "none,latte,dsm,e2mc16,bpc-link-packed,latte+dsm+e2mc";
 
 /// What is compared.

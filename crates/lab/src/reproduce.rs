@@ -34,7 +34,7 @@ pub trait Watcher: Sync {
 /// Shows nothing.
 impl Watcher for () {}
 
-/// A figure that was asked for: drawn, or why not.
+/// A figure that was requested: drawn, or why not.
 pub struct Drawn {
     /// Which.
     pub spec: &'static FigureSpec,

@@ -1,6 +1,6 @@
 //! A local site over the store: find runs, compare two of them, see how one went over time.
 //!
-//! Every page is a function of the store and the address, made when it is asked for: a sweep that still runs shows up
+//! Every page is a function of the store and the address, made when it is requested: a sweep that still runs shows up
 //! with the next click. Listening to a port is the command's work, so that all of this can be tested without one.
 //!
 //! | address                       | what it shows                                                     |

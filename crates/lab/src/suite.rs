@@ -24,7 +24,7 @@ fn is_of(workload: &Workload, paper: Paper) -> bool {
     workload.papers.iter().any(|(known, _)| *known == paper)
 }
 
-/// The workloads that names and groups mean, each once, in the order asked for.
+/// The workloads that names and groups mean, each once, in the order requested.
 pub fn expand<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Workload>, LabError> {
     let mut chosen: Vec<&'static Workload> = Vec::new();
     for name in names {

@@ -29,7 +29,7 @@ pub struct RunResult {
     pub launches: Vec<LaunchResult>,
     /// Everything counted, and the energy that it cost.
     pub counters: Counters,
-    /// The time series, if one was asked for.
+    /// The time series, if one was requested.
     pub series: Series,
 }
 

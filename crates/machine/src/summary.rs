@@ -87,26 +87,24 @@ fn rates(spec: &GpuSpec, counters: &MachineCounters) -> String {
         + &compressed_memory(counters)
 }
 
-/// What was compressed in the L1s, the packets and the L2, where it was, and what it gave there.
+/// What was compressed at each point, and what it gave there. Memory and its links have lines of their own.
 fn compressed_points(counters: &CompressionCounters) -> String {
     let mut text = String::new();
-    for (point, codec) in [
-        (Point::L1, counters.l1.codec()),
-        (Point::Packets, counters.packets.codec),
-        (Point::L2, counters.l2.codec),
-    ] {
+    for point in Point::ALL.into_iter().filter(|point| !matches!(point, Point::Memory | Point::Link)) {
         let Some(ratio) = counters.ratio(point) else { continue };
+        let codec = counters.codec(point);
         let seen = codec.compressions + codec.raw_blocks;
         let gain = match point {
-            Point::Packets => format!("{:.1} % of the flits saved", 100.0 * counters.packets.saved_share()),
+            Point::L1 => format!("; {} lines evicted", counters.l1.evicted_lines),
+            Point::Packets => format!("; {:.1} % of the flits saved", 100.0 * counters.packets.saved_share()),
             Point::L2 => format!(
-                "{} lines held at the end where {} fit without compression",
+                "; {} lines held at the end where {} fit without compression",
                 counters.l2.held_lines, counters.l2.capacity_lines
             ),
-            _ => format!("{} lines evicted", counters.l1.evicted_lines),
+            _ => String::new(),
         };
         text += &format!(
-            "compressed in {}: {ratio:.2} : 1 over {seen} blocks, {:.1} % of them raw, {} decompressions; {gain}\n",
+            "compressed in {}: {ratio:.2} : 1 over {seen} blocks, {:.1} % of them raw, {} decompressions{gain}\n",
             point.name(),
             percent(codec.raw_blocks, seen),
             codec.decompressions,

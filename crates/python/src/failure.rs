@@ -16,7 +16,7 @@ pub fn exception(failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// What was asked for is not possible.
+/// What was requested is not possible.
 pub fn usage(message: impl Display) -> PyErr {
     UsageError::new_err(message.to_string())
 }

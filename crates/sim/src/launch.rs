@@ -40,10 +40,10 @@ pub struct RunReport {
     /// Everything counted since the machine was made.
     #[serde(skip)]
     pub counters: MachineCounters,
-    /// Samples, if asked for.
+    /// Samples, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
-    /// When each block lived where, if samples were asked for.
+    /// When each block lived where, if samples were requested.
     #[serde(skip)]
     pub blocks: Vec<BlockSpan>,
     /// What device-side `printf` wrote, in order of SMs.

@@ -13,6 +13,11 @@
 
 __constant__ float weights[2 * RADIUS + 1];
 
+// The pixels at distance `j` from a pixel, each times its weight. A function would compile to other instructions.
+#define WEIGHTED_SUM(PIXEL)                                                        \
+  float sum = 0;                                                                   \
+  _Pragma("unroll") for (int j = -RADIUS; j <= RADIUS; ++j) sum += weights[RADIUS - j] * PIXEL;
+
 KERNEL convolve_rows(float* out, const float* in, int width, int height, int pitch) {
   __shared__ float tile[ROW_Y][(RESULTS + 2 * HALO) * ROW_X];
   int x = (blockIdx.x * RESULTS - HALO) * ROW_X + threadIdx.x, y = blockIdx.y * ROW_Y + threadIdx.y;
@@ -29,10 +34,7 @@ KERNEL convolve_rows(float* out, const float* in, int width, int height, int pit
   __syncthreads();
 #pragma unroll
   for (int i = HALO; i < HALO + RESULTS; ++i) {
-    float sum = 0;
-#pragma unroll
-    for (int j = -RADIUS; j <= RADIUS; ++j)
-      sum += weights[RADIUS - j] * tile[threadIdx.y][threadIdx.x + i * ROW_X + j];
+    WEIGHTED_SUM(tile[threadIdx.y][threadIdx.x + i * ROW_X + j])
     out[i * ROW_X] = sum;
   }
 }
@@ -54,10 +56,7 @@ KERNEL convolve_columns(float* out, const float* in, int width, int height, int 
   __syncthreads();
 #pragma unroll
   for (int i = HALO; i < HALO + RESULTS; ++i) {
-    float sum = 0;
-#pragma unroll
-    for (int j = -RADIUS; j <= RADIUS; ++j)
-      sum += weights[RADIUS - j] * tile[threadIdx.x][threadIdx.y + i * COLUMN_Y + j];
+    WEIGHTED_SUM(tile[threadIdx.x][threadIdx.y + i * COLUMN_Y + j])
     out[i * COLUMN_Y * pitch] = sum;
   }
 }

@@ -71,17 +71,21 @@ DEV void pad(float* padded, const float* source) {
   }
 }
 
+// Makes each number the sum of itself and those before it. A function would compile to other instructions.
+#define ADD_UP(NUMBERS, START, END, STEP)           \
+  float sum = 0;                                    \
+  for (int at = START; at < END; at = at + STEP) {  \
+    NUMBERS[at] = NUMBERS[at] + sum;                \
+    sum = NUMBERS[at];                              \
+  }
+
 // Sums of `source` over every position of the template, by cumulative sums and differences.
 DEV void sum_positions(const Point& point, const float* source, float* sums) {
   int row, column;
   pad(point.padded, source);
   __syncthreads();
   for (int c = threadIdx.x; c < common.padded_rows; c += THREADS) {
-    float sum = 0;
-    for (int at = c * common.padded_rows; at < (c + 1) * common.padded_rows; at = at + 1) {
-      point.padded[at] = point.padded[at] + sum;
-      sum = point.padded[at];
-    }
+    ADD_UP(point.padded, c * common.padded_rows, (c + 1) * common.padded_rows, 1)
   }
   __syncthreads();
   int strip_elements = common.strip_rows * common.strip_columns;
@@ -99,11 +103,7 @@ DEV void sum_positions(const Point& point, const float* source, float* sums) {
     point.strip[e] = point.padded_selection[e] - point.strip[e];
   __syncthreads();
   for (int r = threadIdx.x; r < common.strip_rows; r += THREADS) {
-    float sum = 0;
-    for (int at = r; at < r + strip_elements; at = at + common.strip_rows) {
-      point.strip[at] = point.strip[at] + sum;
-      sum = point.strip[at];
-    }
+    ADD_UP(point.strip, r, r + strip_elements, common.strip_rows)
   }
   __syncthreads();
   int elements = common.convolution_rows * common.convolution_rows;

@@ -257,39 +257,28 @@ KERNEL sort_one_block(const char* keys, const Entry* directory, int count, Entry
   if (i >= padding) sorted[i - padding] = own[i];
 }
 
-KERNEL take_values(const Entry* directory, int start, int count, int2* pairs) {
-  int at = start + grid_thread();
-  if (at >= count) return;
-  Entry entry = directory[at];
-  pairs[at].x = entry.z;
-  pairs[at].y = entry.w;
-}
-
-KERNEL take_keys(const Entry* directory, int start, int count, int2* pairs) {
-  int at = start + grid_thread();
-  if (at >= count) return;
-  Entry entry = directory[at];
-  pairs[at].x = entry.x;
-  pairs[at].y = entry.y;
-}
-
-KERNEL put_values(Entry* directory, int start, int count, const int2* pairs) {
-  int at = start + grid_thread();
-  if (at >= count) return;
-  Entry entry = directory[at];
-  entry.z = pairs[at].x;
-  entry.w = pairs[at].y;
-  directory[at] = entry;
-}
-
-KERNEL put_keys(Entry* directory, int start, int count, const int2* pairs) {
-  int at = start + grid_thread();
-  if (at >= count) return;
-  Entry entry = directory[at];
-  entry.x = pairs[at].x;
-  entry.y = pairs[at].y;
-  directory[at] = entry;
-}
+// Start and bytes of the entries' keys or values, out of a directory into pairs and back.
+#define TAKE_PAIRS(NAME, START, BYTES)                                              \
+  KERNEL NAME(const Entry* directory, int start, int count, int2* pairs) {          \
+    int at = start + grid_thread();                                                 \
+    if (at >= count) return;                                                        \
+    Entry entry = directory[at];                                                    \
+    pairs[at].x = entry.START;                                                      \
+    pairs[at].y = entry.BYTES;                                                      \
+  }
+#define PUT_PAIRS(NAME, START, BYTES)                                               \
+  KERNEL NAME(Entry* directory, int start, int count, const int2* pairs) {          \
+    int at = start + grid_thread();                                                 \
+    if (at >= count) return;                                                        \
+    Entry entry = directory[at];                                                    \
+    entry.START = pairs[at].x;                                                      \
+    entry.BYTES = pairs[at].y;                                                      \
+    directory[at] = entry;                                                          \
+  }
+TAKE_PAIRS(take_values, z, w)
+TAKE_PAIRS(take_keys, x, y)
+PUT_PAIRS(put_values, z, w)
+PUT_PAIRS(put_keys, x, y)
 
 KERNEL take_sizes(const int2* pairs, int start, int count, int* sizes) {
   int at = start + grid_thread();

@@ -41,7 +41,7 @@ pub struct Outcome {
     pub buffers: Vec<BufferUse>,
     /// Elements compared with the CPU reference.
     pub elements_checked: u64,
-    /// The results as last checked, where the setup asked for them.
+    /// The results as last checked, where the setup requested them.
     pub outputs: Vec<Output>,
     /// Whether the program was ended after the launches that the setup allows.
     pub is_cut: bool,

@@ -24,7 +24,7 @@ pub struct Quality {
     pub constraints: &'static [Constraint],
 }
 
-/// A property of the input, or of what is asked for, that the error depends on.
+/// A property of the input, or of what is requested, that the error depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// Elements of the input.

@@ -26,7 +26,7 @@ impl View {
         }
     }
 
-    /// The approximated view, where it was asked for and the type allows it.
+    /// The approximated view, where it was requested and the type allows it.
     pub(super) fn approximated(tensor: &Tensor, approx_bits: Option<u32>) -> Option<Self> {
         let approximation = Approximation::new(tensor.dtype.float_format()?, approx_bits?).ok()?;
         Some(Self { approximation: Some(approximation) })

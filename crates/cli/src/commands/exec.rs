@@ -105,7 +105,7 @@ impl Exec {
         command.status().map_err(|error| Failure::file(Path::new(&self.program[0]), error))
     }
 
-    /// What happened, as text or JSON, and as a page where that is asked for.
+    /// What happened, as text or JSON, and as a page where that is requested.
     fn report(&self, results: &[ProgramResult]) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let page = page(results);

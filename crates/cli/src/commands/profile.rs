@@ -56,7 +56,7 @@ impl Profile {
         files::print(&(summary + &format!("written to {}\n", self.output.display())))
     }
 
-    /// The codecs asked for, or all that need training.
+    /// The codecs requested, or all that need training.
     fn codecs(&self) -> Result<Vec<String>, Failure> {
         if self.codec.is_empty() {
             let all = ENTRIES.iter().filter(|entry| entry.blocks.contains(&BlockBytes::B128));

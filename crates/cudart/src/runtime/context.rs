@@ -15,7 +15,7 @@ use crate::version::RuntimeVersion;
 
 /// The device and everything on it.
 pub struct Context {
-    /// What was asked for.
+    /// What was requested.
     pub settings: Settings,
     /// The runtime that the program was built for.
     pub version: RuntimeVersion,

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 const SHARED_START: u64 = 0x2000_0000_0000;
 const PAGE_BYTES: u64 = 4096;
 
-/// What the program asked for.
+/// What the program requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
     /// `cudaMallocHost`, `cudaHostAlloc`

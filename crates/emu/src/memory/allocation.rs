@@ -58,7 +58,7 @@ impl Allocation {
         self.start
     }
 
-    /// Bytes asked for.
+    /// Bytes requested.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

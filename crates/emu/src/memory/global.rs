@@ -34,19 +34,19 @@ pub struct Memory {
     pub(super) regions: RegionMap,
 }
 
-/// The host asked for something that is not there.
+/// The host requested something that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemoryError {
     /// More than the device has left.
     TooLarge {
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
         /// Bytes left.
         free_bytes: u64,
     },
     /// More than the host can give.
     HostIsFull {
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
     },
     /// Not the start of a live allocation.

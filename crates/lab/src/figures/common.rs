@@ -6,7 +6,7 @@ use shrinkwarp_workloads::{Class, DataSet, Paper, WORKLOADS, Workload};
 
 use super::{Measured, Need, Scope};
 use crate::LabError;
-use crate::run::RunSpec;
+use crate::run::{RunResult, RunSpec};
 use shrinkwarp_report::chart::{Axis, Chart, Mean, Series, geometric_mean};
 
 /// A workload under the name that a paper has for it.
@@ -75,6 +75,26 @@ pub fn runs(scope: Scope, gpu: &str, members: &[Member], variants: &[Variant<'_>
         variants.iter().map(move |variant| Need::Run(with(&base, variant.overrides))).collect::<Vec<_>>()
     };
     members.iter().flat_map(of_member).collect()
+}
+
+/// A number of each variant's run next to the run of the variant `base`, for each workload; `run` makes the runs.
+pub fn columns_of(
+    base: &Variant<'_>,
+    variants: &[Variant<'static>],
+    members: &[Member],
+    measured: &Measured,
+    run: impl Fn(&Member, &Variant<'_>) -> RunSpec,
+    number: impl Fn(&RunResult, &RunResult) -> f64,
+) -> Result<Vec<Column<'static>>, LabError> {
+    let mut columns = Vec::new();
+    for variant in variants {
+        let of_member = |member: &Member| -> Result<f64, LabError> {
+            let plain = measured.result(&run(member, base))?;
+            Ok(number(plain, measured.result(&run(member, variant))?))
+        };
+        columns.push((variant.name, members.iter().map(of_member).collect::<Result<_, _>>()?));
+    }
+    Ok(columns)
 }
 
 /// Cycles of the plain run over cycles with a variant.

@@ -12,7 +12,7 @@ mod redundancy;
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
-use super::common::{Column, Member, Variant, members, plain, with};
+use super::common::{Column, Member, Variant, columns_of, members, plain, with};
 use super::{FigureSpec, Measured, Need, Scope};
 use crate::LabError;
 use crate::run::{RunResult, RunSpec};
@@ -115,16 +115,8 @@ fn columns(
     measured: &Measured,
     number: impl Fn(&RunResult, &RunResult) -> f64,
 ) -> Result<Vec<Column<'static>>, LabError> {
-    let mut columns = Vec::new();
-    for variant in CODECS {
-        let mut values = Vec::new();
-        for member in members {
-            let plain = measured.result(&run(scope, member, &NONE))?;
-            values.push(number(plain, measured.result(&run(scope, member, &variant))?));
-        }
-        columns.push((variant.name, values));
-    }
-    Ok(columns)
+    let run = |member: &Member, variant: &Variant<'_>| run(scope, member, variant);
+    columns_of(&NONE, &CODECS, members, measured, run, number)
 }
 
 /// Share of the time that a memory controller is stalled: the network refuses a reply of any of its slices. The thesis counts

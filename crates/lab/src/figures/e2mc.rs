@@ -97,7 +97,7 @@ fn profiled(
     Ok(columns)
 }
 
-/// The ratio that a run saw in its controllers, over the blocks that were asked for.
+/// The ratio that a run saw in its controllers, over the blocks that were requested.
 fn seen_in_run(result: &RunResult, ratio: Ratio) -> f64 {
     let sum = |read: Counter, written: Counter| result.counters.get(read) + result.counters.get(written);
     let (whole, part) = match ratio {

@@ -23,7 +23,7 @@ mod sensitive_set;
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
-use super::common::{Column, Member, Variant, members, plain, with};
+use super::common::{Column, Member, Variant, columns_of, members, plain, with};
 use super::{FigureSpec, Measured, Need, Scope};
 use crate::LabError;
 use crate::run::{RunResult, RunSpec};
@@ -107,16 +107,8 @@ fn columns(
     measured: &Measured,
     number: impl Fn(&RunResult, &RunResult) -> f64,
 ) -> Result<Vec<Column<'static>>, LabError> {
-    let mut columns = Vec::new();
-    for variant in variants {
-        let mut values = Vec::new();
-        for member in members {
-            let plain = measured.result(&run(scope, member, &NONE))?;
-            values.push(number(plain, measured.result(&run(scope, member, variant))?));
-        }
-        columns.push((variant.name, values));
-    }
-    Ok(columns)
+    let run = |member: &Member, variant: &Variant<'_>| run(scope, member, variant);
+    columns_of(&NONE, variants, members, measured, run, number)
 }
 
 /// Cycles of the first over cycles of the second.

@@ -57,7 +57,7 @@ impl Measured {
         self.failures.insert(need.key(), error);
     }
 
-    /// The result of a run that the figure asked for.
+    /// The result of a run that the figure requested.
     pub fn result(&self, spec: &RunSpec) -> Result<&RunResult, LabError> {
         self.results
             .get(&key_of(spec))
@@ -65,7 +65,7 @@ impl Measured {
             .ok_or_else(|| self.missing(&Need::Run(spec.clone())))
     }
 
-    /// The profile that the figure asked for.
+    /// The profile that the figure requested.
     pub fn profile(&self, spec: &RunSpec) -> Result<&Profile, LabError> {
         let missing = || self.missing(&Need::Profile(spec.clone()));
         self.profiles.get(&key_of(spec)).map(AsRef::as_ref).ok_or_else(missing)

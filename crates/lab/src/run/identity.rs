@@ -2,7 +2,7 @@
 //!
 //! The hash is SHA-256 over a text with one line for each plain value and one section for each configuration, all
 //! defaults written out. Names and descriptions of configurations are left out: a run is what its machine is, however
-//! it was asked for. Whether a time series is recorded or blocks are verified is not among them: watching changes no
+//! it was requested. Whether a time series is recorded or blocks are verified is not among them: watching changes no
 //! result. Tables of a profiling run are not among them either: they follow from the rest.
 
 use std::fmt;

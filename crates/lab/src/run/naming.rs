@@ -1,4 +1,4 @@
-//! What a scheme is called in results: what it is, not how it was asked for.
+//! What a scheme is called in results: what it is, not how it was requested.
 //!
 //! A changed scheme that says the same as a preset is that preset. Any other change becomes part of the name, so that
 //! results under one name always come from one scheme.

@@ -29,7 +29,7 @@ pub struct Record {
     pub gpu: String,
     /// The scheme's name.
     pub scheme: String,
-    /// The changes of the GPU that were asked for; those of the scheme are in its name.
+    /// The changes of the GPU that were requested; those of the scheme are in its name.
     pub overrides: Vec<String>,
     /// The energy set's name.
     pub energy: String,

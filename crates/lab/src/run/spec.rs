@@ -142,7 +142,7 @@ pub struct Run {
     pub gpu: GpuSpec,
     /// The scheme, changes included.
     pub scheme: SchemeSpec,
-    /// The changes of the GPU, as they were asked for; those of the scheme are in its name.
+    /// The changes of the GPU, as they were requested; those of the scheme are in its name.
     pub overrides: Vec<String>,
     /// Joules per event.
     pub energy: EnergySet,

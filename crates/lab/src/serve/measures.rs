@@ -9,8 +9,8 @@ pub(super) struct Measure {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
     format: Format,
-    /// The counter it is; counters that a run does not have are left out.
-    counter: Counter,
+    /// The name of its counter; counters that a run does not have are left out.
+    counter: &'static str,
     /// What the counter is multiplied with to be in the unit.
     factor: f64,
 }
@@ -22,7 +22,7 @@ const fn measure(
     unit: &'static str,
     format: Format,
 ) -> Measure {
-    Measure { name, unit, format, counter, factor }
+    Measure { name, unit, format, counter: counter.name(), factor }
 }
 
 /// In the order of the data path.
@@ -47,7 +47,7 @@ pub(super) const MEASURES: [Measure; 15] = [
 impl Measure {
     /// The number in a result, if it has it.
     pub(super) fn of(&self, result: &RunResult) -> Option<f64> {
-        result.counters.value(self.counter.name()).map(|value| self.factor * value)
+        result.counters.value(self.counter).map(|value| self.factor * value)
     }
 
     /// The number with its unit.

@@ -187,7 +187,7 @@ suffixes! {
         LevelOfDetail level_of_detail: LevelOfDetail { Base "base", Level "level", Grad "grad", }
         /// Component gathered by `tld4`.
         Component component: TexelComponent { R "r", G "g", B "b", A "a", }
-        /// Attribute asked for by `txq`, `suq` or `istypep`.
+        /// Attribute requested by `txq`, `suq` or `istypep`.
         Query query: Query {
             Width "width", Height "height", Depth "depth", ChannelDataType "channel_data_type",
             ChannelOrder "channel_order", NormalizedCoords "normalized_coords", ArraySize "array_size",
@@ -296,32 +296,12 @@ impl Types {
     }
 }
 
-/// A set of [`Kind`]s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct KindSet(u64);
+bit_set! {
+    /// A set of [`Kind`]s.
+    KindSet of Kind
+}
 
 impl KindSet {
-    /// The set of the listed kinds.
-    pub const fn of(kinds: &[Kind]) -> KindSet {
-        let mut mask = 0;
-        let mut i = 0;
-        while i < kinds.len() {
-            mask |= 1 << kinds[i] as u32;
-            i += 1;
-        }
-        KindSet(mask)
-    }
-
-    /// Whether the set has `kind`.
-    pub const fn contains(self, kind: Kind) -> bool {
-        self.0 >> kind as u32 & 1 == 1
-    }
-
-    /// Members, in order.
-    pub fn iter(self) -> impl Iterator<Item = Kind> {
-        Kind::ALL.iter().copied().filter(move |kind| self.contains(*kind))
-    }
-
     fn insert(&mut self, kind: Kind) {
         self.0 |= 1 << kind as u32;
     }

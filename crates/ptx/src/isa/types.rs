@@ -115,35 +115,15 @@ pub enum TypeClass {
     Packed,
 }
 
-/// A set of types, as a bit mask over [`ScalarType`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct TypeSet(u64);
+bit_set! {
+    /// A set of types.
+    TypeSet of ScalarType
+}
 
 impl TypeSet {
-    /// The set of the listed types.
-    pub const fn of(types: &[ScalarType]) -> TypeSet {
-        let mut mask = 0;
-        let mut i = 0;
-        while i < types.len() {
-            mask |= 1 << types[i] as u32;
-            i += 1;
-        }
-        TypeSet(mask)
-    }
-
     /// Both sets together.
     pub const fn and(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 | other.0)
-    }
-
-    /// Whether the set has `ty`.
-    pub const fn contains(self, ty: ScalarType) -> bool {
-        self.0 >> ty as u32 & 1 == 1
-    }
-
-    /// Members in table order.
-    pub fn iter(self) -> impl Iterator<Item = ScalarType> {
-        ScalarType::ALL.iter().copied().filter(move |ty| self.contains(*ty))
     }
 }
 

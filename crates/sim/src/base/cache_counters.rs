@@ -13,7 +13,7 @@ pub enum Outcome {
     Hit,
     /// The block was already on its way.
     HitReserved,
-    /// The block was asked for, or the write went through without the block.
+    /// The block was requested, or the write went through without the block.
     Miss,
     /// Nothing happened; the access must be tried again.
     ReservationFail(FailReason),

@@ -2,7 +2,7 @@
 //!
 //! One warp is served in a cycle, around the ring of slots behind the one served last: it must have lanes left, an
 //! empty buffer and no miss on its way. A hit is decoded in the next cycle, so an instruction can issue two cycles
-//! after its fetch. A line that arrives serves the warps that asked for it before anyone else, one a cycle.
+//! after its fetch. A line that arrives serves the warps that requested it before all others, one a cycle.
 //!
 //! The walk over the ring also retires warps of which nothing is left: it meets those between the warp served last and
 //! the one it serves now, as in the reference simulator.

@@ -70,7 +70,7 @@ pub fn mars_log(lines: usize, rand: &mut CRand) -> Vec<u8> {
 /// One line of a web log.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// The page asked for.
+    /// The page requested.
     pub url: String,
     /// Who asked, a number.
     pub visitor: u32,

@@ -28,7 +28,7 @@ counters! {
         pub other_bursts: u64,
         /// Look-ups in the metadata cache that found their line.
         pub metadata_hits: u64,
-        /// Look-ups whose line an earlier one had already asked for.
+        /// Look-ups whose line an earlier one had already requested.
         pub metadata_hits_on_the_way: u64,
         /// Look-ups whose line had to be fetched.
         pub metadata_misses: u64,

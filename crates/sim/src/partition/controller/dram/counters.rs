@@ -10,7 +10,7 @@ counters! {
     pub struct DramCounters {
         /// Requests that came into the queue.
         pub requests: u64,
-        /// Read commands for lines that a read asked for.
+        /// Read commands for lines that a read requested.
         pub read_commands: u64,
         /// Read commands for lines that a write miss fetches.
         pub write_allocate_read_commands: u64,
