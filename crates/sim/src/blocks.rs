@@ -35,12 +35,11 @@ impl BlockScheduler {
         has_room: impl Fn(&T) -> bool,
         mut launch: impl FnMut(usize, &mut T, u64),
     ) {
-        let first = self.last_served + 1;
-        for turn in 0..sms.len() {
+        let behind = self.last_served + 1;
+        for index in (behind..sms.len()).chain(0..behind.min(sms.len())) {
             if !self.has_more() {
                 return;
             }
-            let index = (first + turn) % sms.len();
             if has_room(&sms[index]) {
                 launch(index, &mut sms[index], self.next);
                 self.next += 1;

@@ -169,8 +169,8 @@ impl Allocation {
     /// Copies bytes out, from any offset.
     pub fn read(&self, offset: usize, out: &mut [u8]) {
         let words = if offset.is_multiple_of(4) { self.words(offset, out.len() / 4) } else { &[] };
-        for (bytes, word) in out.chunks_exact_mut(4).zip(words) {
-            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.load(Relaxed).to_le_bytes();
         }
         // What is not whole words.
         let mut at = offset + 4 * words.len();
@@ -189,8 +189,8 @@ impl Allocation {
     /// Copies bytes in, to any offset.
     pub fn write(&self, offset: usize, bytes: &[u8]) {
         let words = if offset.is_multiple_of(4) { self.words(offset, bytes.len() / 4) } else { &[] };
-        for (bytes, word) in bytes.chunks_exact(4).zip(words) {
-            word.store(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), Relaxed);
+        for (bytes, word) in bytes.as_chunks().0.iter().zip(words) {
+            word.store(u32::from_le_bytes(*bytes), Relaxed);
         }
         // What is not whole words.
         let mut at = offset + 4 * words.len();

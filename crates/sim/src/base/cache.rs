@@ -103,7 +103,8 @@ impl CacheSpec {
     }
 
     fn set_of(&self, index_address: u64) -> usize {
-        let block_number = (index_address / self.line_bytes as u64) as usize;
+        // A line is a power of two of bytes; a division would cost as much as the whole look-up.
+        let block_number = (index_address >> self.line_bytes.trailing_zeros()) as usize;
         let number = match self.set_index {
             SetIndex::Linear => block_number,
             SetIndex::Hashed => block_number ^ fermi_hash(index_address),
@@ -259,7 +260,7 @@ impl<L: LineStore> Cache<L> {
             self.tags
                 .set_state(line, if arrival.has_atomic { LineState::Modified } else { LineState::Valid });
         }
-        let busy_cycles = (self.spec.line_bytes / self.spec.data_port_bytes) as u64;
+        let busy_cycles = u64::from(self.spec.line_bytes as u32 / self.spec.data_port_bytes as u32);
         self.fill_port_free_at = now + busy_cycles;
         self.counters.fill_port_busy_cycles += busy_cycles;
         self.counters.fills += 1;
@@ -470,7 +471,7 @@ impl<L: LineStore> Cache<L> {
     }
 
     fn use_data_port(&mut self, bytes: usize, now: Cycle) {
-        let busy_cycles = bytes.div_ceil(self.spec.data_port_bytes) as u64;
+        let busy_cycles = u64::from((bytes as u32).div_ceil(self.spec.data_port_bytes as u32));
         self.data_port_free_at = now + busy_cycles;
         self.counters.data_port_busy_cycles += busy_cycles;
     }

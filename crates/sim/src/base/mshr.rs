@@ -39,12 +39,19 @@ pub struct Mshrs {
     merges: usize,
     /// Entries without a block.
     free: Vec<u16>,
-    /// How many blocks fall into each bucket: most blocks that have no entry are in an empty one and need no search.
-    buckets: [u16; BUCKETS],
+    buckets: [Bucket; BUCKETS],
     ready: Ring<u16>,
 }
 
 const BUCKETS: usize = 64;
+
+/// Blocks that share some address bits. Most that have no entry are in an empty bucket, most others are its last: a search is
+/// rare.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bucket {
+    blocks: u16,
+    last_entry: u16,
+}
 
 /// The bucket of a block; neighbours are in different ones.
 #[inline]
@@ -73,7 +80,7 @@ impl Mshrs {
             waiting: vec![filler; entries * merges],
             merges,
             free: (0..entries as u16).rev().collect(),
-            buckets: [0; BUCKETS],
+            buckets: [Bucket::default(); BUCKETS],
             ready: Ring::new(entries),
         }
     }
@@ -93,7 +100,8 @@ impl Mshrs {
     pub fn open(&mut self, block: LineAddress, line: LineIndex, set: usize, packet: Packet) {
         let Some(entry) = self.free.pop().map(usize::from) else { return };
         self.blocks[entry] = block;
-        self.buckets[bucket_of(block)] += 1;
+        let bucket = &mut self.buckets[bucket_of(block)];
+        *bucket = Bucket { blocks: bucket.blocks + 1, last_entry: entry as u16 };
         self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
         self.append(entry, packet);
     }
@@ -126,7 +134,7 @@ impl Mshrs {
         entry.count -= 1;
         if entry.count == 0 {
             let block = std::mem::replace(&mut self.blocks[index], LineAddress::NONE);
-            self.buckets[bucket_of(block)] -= 1;
+            self.buckets[bucket_of(block)].blocks -= 1;
             self.free.push(index as u16);
             self.ready.drop_front();
         }
@@ -145,8 +153,13 @@ impl Mshrs {
 
     #[inline]
     fn find(&self, block: LineAddress) -> Option<usize> {
-        if self.buckets[bucket_of(block)] == 0 {
+        let bucket = self.buckets[bucket_of(block)];
+        if bucket.blocks == 0 {
             return None;
+        }
+        let last = usize::from(bucket.last_entry);
+        if self.blocks[last] == block {
+            return Some(last);
         }
         self.blocks.iter().position(|&other| other == block)
     }

@@ -88,6 +88,8 @@ pub struct TagArray {
     /// Per line: the address of its block; [`LineAddress::NONE`] in an invalid one.
     addresses: Vec<LineAddress>,
     lines: Vec<Line>,
+    /// Per line: which leaves first, the smallest; see [`Line::rank`].
+    ranks: Vec<u64>,
     ways: usize,
 }
 
@@ -98,22 +100,34 @@ struct Line {
     state: LineState,
 }
 
+impl Line {
+    /// An invalid line leaves before any valid one, a reserved one never.
+    #[inline]
+    fn rank(self) -> u64 {
+        match self.state {
+            LineState::Invalid => 0,
+            LineState::Reserved => u64::MAX,
+            LineState::Valid | LineState::Modified => self.last_use.0 + 1,
+        }
+    }
+}
+
 impl TagArray {
     /// An empty array.
     pub fn new(sets: usize, ways: usize) -> Self {
         let empty = Line { last_use: Cycle(0), state: LineState::Invalid };
-        Self { addresses: vec![LineAddress::NONE; sets * ways], lines: vec![empty; sets * ways], ways }
+        Self {
+            addresses: vec![LineAddress::NONE; sets * ways],
+            lines: vec![empty; sets * ways],
+            ranks: vec![empty.rank(); sets * ways],
+            ways,
+        }
     }
 
     /// The line that a block which is not here would take: the last invalid one, else the least recently used.
     fn victim(&self, first: usize) -> Probe {
         let mut chosen = (u64::MAX, 0);
-        for (way, line) in self.lines[first..first + self.ways].iter().enumerate() {
-            let rank = match line.state {
-                LineState::Invalid => 0,
-                LineState::Reserved => continue,
-                LineState::Valid | LineState::Modified => line.last_use.0 + 1,
-            };
+        for (way, &rank) in self.ranks[first..first + self.ways].iter().enumerate() {
             if rank < chosen.0 || rank == 0 {
                 chosen = (rank, way);
             }
@@ -163,7 +177,15 @@ impl TagArray {
 
     fn set(&mut self, line: LineIndex, address: LineAddress, now: Cycle, state: LineState) {
         self.addresses[line.0 as usize] = address;
-        self.lines[line.0 as usize] = Line { last_use: now, state };
+        self.change(line, |_| Line { last_use: now, state });
+    }
+
+    #[inline]
+    fn change(&mut self, line: LineIndex, change: impl FnOnce(Line) -> Line) {
+        let index = line.0 as usize;
+        let changed = change(self.lines[index]);
+        self.lines[index] = changed;
+        self.ranks[index] = changed.rank();
     }
 }
 
@@ -185,7 +207,7 @@ impl LineStore for TagArray {
 
     #[inline]
     fn touch(&mut self, line: LineIndex, now: Cycle) {
-        self.lines[line.0 as usize].last_use = now;
+        self.change(line, |line| Line { last_use: now, ..line });
     }
 
     fn reserve(&mut self, line: LineIndex, address: LineAddress, now: Cycle) -> Option<LineAddress> {
@@ -199,7 +221,7 @@ impl LineStore for TagArray {
     }
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
-        self.lines[line.0 as usize].state = state;
+        self.change(line, |line| Line { state, ..line });
         if state == LineState::Invalid {
             self.addresses[line.0 as usize] = LineAddress::NONE;
         }

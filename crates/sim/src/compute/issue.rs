@@ -23,7 +23,7 @@ impl Sm {
             moved |= self.schedule(index, program)?;
         }
         if self.tolerance.is_on() {
-            let available = self.warps.running & !self.parked_warps(program);
+            let available = self.warps.running & !self.warps.parked();
             self.tolerance.note_available(available.count_ones());
         }
         Ok(moved)
@@ -35,8 +35,7 @@ impl Sm {
         let owned = scheduler.owned;
         let needs_parked_warps = scheduler.needs_parked_warps();
         if needs_parked_warps {
-            let parked = self.parked_warps(program);
-            self.schedulers[index].note_parked(parked);
+            self.schedulers[index].note_parked(self.warps.parked());
         }
         let candidates = self.warps.candidates() & owned;
         let valid = candidates & !self.warps.misfetched;
@@ -111,24 +110,6 @@ impl Sm {
             warps &= warps - 1;
         }
         moved
-    }
-
-    /// Warps that will not issue before something far away has happened: a two-level scheduler takes them from its active
-    /// list, and they hide no latency.
-    fn parked_warps(&self, program: &Program<'_>) -> WarpMask {
-        let mut parked =
-            !self.warps.running | self.warps.at_barrier | self.warps.at_fence | self.warps.awaiting_atomics;
-        // A warp that has all its registers waits for none from memory.
-        let mut rest = self.warps.buffered & !self.warps.misfetched & !self.warps.clear & !parked;
-        while rest != 0 {
-            let warp = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let read = program.timing.read(self.warps.buffer_pc(warp));
-            if self.scoreboard.waits_for_memory(warp, read) {
-                parked |= 1 << warp;
-            }
-        }
-        parked
     }
 
     fn issue_warp(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {

@@ -12,6 +12,17 @@ const RESERVED: u8 = 1;
 /// The value comes from memory outside the SM.
 const LONG: u8 = 2;
 
+/// What a warp waits for before it can issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// All registers have their values.
+    Nothing,
+    /// A result of the SM itself.
+    Shortly,
+    /// Memory outside the SM.
+    Memory,
+}
+
 /// One byte per register of each warp slot: a look at several registers then needs no shifts.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
@@ -38,15 +49,14 @@ impl Scoreboard {
         self.waiting_warps
     }
 
-    /// Whether an instruction of `warp` with these registers must wait.
+    /// What an instruction of `warp` with these registers must wait for.
     #[inline]
-    pub fn collides(&self, warp: usize, registers: &[u16]) -> bool {
-        self.states_of(warp, registers) != 0
-    }
-
-    /// Whether one of the registers waits for memory outside the SM.
-    pub fn waits_for_memory(&self, warp: usize, registers: &[u16]) -> bool {
-        self.states_of(warp, registers) & LONG != 0
+    pub fn wait_for(&self, warp: usize, registers: &[u16]) -> Wait {
+        match self.states_of(warp, registers) {
+            0 => Wait::Nothing,
+            states if states & LONG != 0 => Wait::Memory,
+            _ => Wait::Shortly,
+        }
     }
 
     /// Reserves the registers an issued instruction writes.
@@ -104,22 +114,22 @@ mod tests {
     fn a_reader_and_a_second_writer_wait_until_the_release() {
         let mut scoreboard = Scoreboard::new(48, 200);
         scoreboard.reserve(3, &[130], false);
-        assert!(scoreboard.collides(3, &[5, 130]));
-        assert!(!scoreboard.collides(4, &[130]), "other warps have other registers");
+        assert_eq!(scoreboard.wait_for(3, &[5, 130]), Wait::Shortly);
+        assert_eq!(scoreboard.wait_for(4, &[130]), Wait::Nothing, "other warps have other registers");
         scoreboard.release(3, &[130]);
-        assert!(!scoreboard.collides(3, &[130]));
+        assert_eq!(scoreboard.wait_for(3, &[130]), Wait::Nothing);
     }
 
     #[test]
     fn a_warp_waits_until_its_last_register_is_released() {
         let mut scoreboard = Scoreboard::new(48, 64);
         scoreboard.reserve(0, &[1, 2], true);
-        assert!(scoreboard.waits_for_memory(0, &[2]));
+        assert_eq!(scoreboard.wait_for(0, &[2]), Wait::Memory);
         scoreboard.release(0, &[1]);
         assert_eq!(scoreboard.waiting_warps(), 1);
         scoreboard.release(0, &[2]);
         assert_eq!(scoreboard.waiting_warps(), 0);
-        assert!(!scoreboard.waits_for_memory(0, &[2]));
+        assert_eq!(scoreboard.wait_for(0, &[2]), Wait::Nothing);
     }
 
     #[test]

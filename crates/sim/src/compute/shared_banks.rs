@@ -8,26 +8,31 @@ use shrinkwarp_emu::{LANES, LaneMask};
 
 const WORD_BYTES: u64 = 4;
 
+/// The end of a chain of lanes.
+const NO_LANE: u8 = u8::MAX;
+
 /// Cycles the access takes, at least 1.
 pub fn conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> u32 {
     let banks = u64::from(banks.max(1));
-    let mut words_of_bank = [[0_u64; LANES]; LANES];
-    let mut count_of_bank = [0_u8; LANES];
+    // Per row, a chain of the lanes whose words it serves; folding the banks onto 32 rows keeps the table small, and with at
+    // most 32 banks each bank has its own row.
+    let mut first_of_row = [NO_LANE; LANES];
+    let mut next_of_lane = [NO_LANE; LANES];
     let mut worst = 1;
-    // Folding onto 32 rows keeps the table small; with at most 32 banks each bank has its own row.
     let mut rest = lanes;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
         rest &= rest - 1;
         let word = addresses[lane] / WORD_BYTES;
-        let bank = (word % banks) as usize % LANES;
-        let count = count_of_bank[bank] as usize;
-        if words_of_bank[bank][..count].contains(&word) {
-            continue;
+        let bank = if banks.is_power_of_two() { word & (banks - 1) } else { word % banks };
+        let mut link = &mut first_of_row[bank as usize % LANES];
+        let mut words = 1;
+        while *link != NO_LANE && addresses[usize::from(*link) % LANES] / WORD_BYTES != word {
+            link = &mut next_of_lane[usize::from(*link) % LANES];
+            words += 1;
         }
-        words_of_bank[bank][count] = word;
-        count_of_bank[bank] += 1;
-        worst = worst.max(count as u32 + 1);
+        *link = if *link == NO_LANE { lane as u8 } else { *link };
+        worst = worst.max(words);
     }
     worst
 }

@@ -4,7 +4,7 @@
 //! function that changes a number here keeps its bit true.
 
 use super::MAX_WARPS;
-use super::scoreboard::Scoreboard;
+use super::scoreboard::{Scoreboard, Wait};
 use super::timing::{KernelTiming, PIPES};
 
 /// A set of warp slots.
@@ -23,6 +23,8 @@ pub struct Warps {
     pub misfetched: WarpMask,
     /// Warps whose buffered instruction has all its registers.
     pub clear: WarpMask,
+    /// Warps whose buffered instruction reads a register that waits for memory outside the SM.
+    awaiting_memory: WarpMask,
     /// Per pipe: warps whose buffered instruction issues to it.
     pub wants: [WarpMask; PIPES],
     /// Warps at a barrier.
@@ -60,6 +62,7 @@ impl Warps {
             buffered: 0,
             misfetched: 0,
             clear: 0,
+            awaiting_memory: 0,
             wants: [0; PIPES],
             at_barrier: 0,
             at_fence: 0,
@@ -92,6 +95,17 @@ impl Warps {
     #[inline]
     pub fn candidates(&self) -> WarpMask {
         self.running & self.buffered & !(self.at_barrier | self.at_fence | self.awaiting_atomics)
+    }
+
+    /// Warps that will not issue before something far away has happened.
+    #[inline]
+    pub fn parked(&self) -> WarpMask {
+        let has_instruction = self.buffered & !self.misfetched;
+        !self.running
+            | self.at_barrier
+            | self.at_fence
+            | self.awaiting_atomics
+            | self.awaiting_memory & has_instruction
     }
 
     /// Warps that fetch can serve.
@@ -181,11 +195,18 @@ impl Warps {
     /// Renews whether the buffered instruction, which is the one the warp needs, has its registers.
     #[inline]
     fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        let bit = 1 << warp;
-        if scoreboard.collides(warp, timing.touched(self.buffer_pc[warp])) {
-            self.clear &= !bit;
+        let (bit, pc) = (1 << warp, self.buffer_pc[warp]);
+        let wait = scoreboard.wait_for(warp, timing.touched(pc));
+        // A register that the instruction only writes is no value that it waits for.
+        if wait == Wait::Memory && scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory {
+            self.awaiting_memory |= bit;
         } else {
+            self.awaiting_memory &= !bit;
+        }
+        if wait == Wait::Nothing {
             self.clear |= bit;
+        } else {
+            self.clear &= !bit;
         }
     }
 
