@@ -123,6 +123,20 @@ class Analysis:
         best = self.json["best"]
         return bool(best and best["worthwhile"])
 
+    def best_at(self, place: str) -> Union[str, None]:
+        """The codec that saves the most at a place: ``"bursts"``, ``"flits"`` or ``"capacity"``; None where it is not worth it.
+
+        >>> import numpy as np
+        >>> import shrinkwarp
+        >>> shrinkwarp.analyze(np.zeros(4096, dtype=np.int32), codecs=["zero"]).best_at("capacity")
+        'zero'
+        """
+        places = self.json["best_at"]
+        if place not in places:
+            raise UsageError(f"unknown place {place!r} (known: {', '.join(places)})")
+        best = places[place]
+        return best["codec"] if best and best["worthwhile"] else None
+
     def table(self, each: bool = False) -> str:
         """The command's table; with ``each``, one for every tensor as well."""
         return self._report.table(each)

@@ -47,7 +47,8 @@ fn fitting(entry: &'static Entry, dtype: Dtype, block: BlockBytes) -> Option<Spe
 /// Gives the type's width to a codec that has element widths. Whether the codec fits the type then.
 fn set_element_width(spec: &mut Spec, dtype: Dtype) -> bool {
     let Some(index) = spec.entry.params.iter().position(|param| param.key == ELEMENT) else { return true };
-    let width = dtype.bytes() as u32;
+    // Packed elements are narrower than a byte, whatever their unit.
+    let width = if dtype.packed_elements() > 1 { 1 } else { dtype.bytes() as u32 };
     let is_allowed = spec.entry.params[index].allowed.contains(&width);
     if is_allowed {
         spec.params.values[index] = width;

@@ -54,7 +54,7 @@ pub fn analyze(input: &Input, plan: &Plan, watch: Watch<'_>) -> Result<InputRepo
         for outcome in described {
             let (report, counts) = outcome.map_err(failure)?;
             tensors.push(report);
-            all_counts.merge(&counts);
+            all_counts.merge(counts);
         }
         watch.advance(0).map_err(failure)?;
     }
@@ -73,7 +73,7 @@ pub fn analyze(input: &Input, plan: &Plan, watch: Watch<'_>) -> Result<InputRepo
 /// All about a tensor that needs no codec.
 fn describe(tensor: &Tensor, plan: &Plan) -> io::Result<(TensorReport, ShannonCounts)> {
     let view = View::approximated(tensor, plan.approx_bits);
-    let counts = passes::symbols(tensor)?;
+    let mut counts = passes::symbols(tensor)?;
     let report = TensorReport {
         name: tensor.name.clone(),
         dtype: tensor.dtype,

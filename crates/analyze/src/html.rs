@@ -7,7 +7,7 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_report::page::{Card, Page};
 use shrinkwarp_report::text::{human_bytes, shape};
 
-use super::report::{CodecResult, InputReport, Report, TensorReport, best, bound16, totals};
+use super::report::{CodecResult, InputReport, Place, Report, TensorReport, best, best_at, bound16, totals};
 use super::table::{TENSOR_HEADER, bound_line, bound_ratio};
 use heat_map::PlaneShares;
 
@@ -18,6 +18,11 @@ const NOTES: &[(&str, &str)] = &[
     ("Raw CR", "Raw size over stored size, bit-exact, tags and masks included."),
     ("CR at 32 B", "Counts what memory really fetches: whole bursts of 32 B."),
     ("Flits saved", "The share of 32 B flits that packets with an 8 B head no longer need."),
+    (
+        "Verdicts",
+        "One for each place: bytes fetched from memory in bursts, flits on the interconnect, room in caches and memory. The \
+         codec that saves the most there, its tables included; below 5 % it is not worth it.",
+    ),
     (
         "Stays raw",
         "A block that does not shrink is stored as it is; the bit that says so lives in a tag or packet head and is not \
@@ -58,18 +63,16 @@ pub fn to_html(report: &Report) -> String {
 fn cards(report: &Report, all: &[CodecResult]) -> Vec<Card> {
     let bytes = report.tensors().map(|tensor| tensor.bytes).sum();
     let mut cards = vec![Card::new("data", human_bytes(bytes), format!("in blocks of {}", report.block))];
-    let Some(result) = best(all) else { return cards };
-    let saved = 100.0 * result.saving();
-    if result.is_worthwhile() {
-        cards.push(Card::new("best codec", &result.spec, "fetches the least"));
-        cards.push(Card::new("bytes fetched", format!("−{saved:.1} %"), "in bursts of 32 B"));
-    } else {
-        let note = format!("{} saves {saved:.1} % of the bytes fetched", result.spec);
-        cards.push(Card::new("best codec", "not worth it", note));
+    for place in Place::ALL {
+        let Some(result) = best_at(all, place) else { continue };
+        let saved = 100.0 * result.saving_at(place);
+        let (value, note) = if result.is_worthwhile_at(place) {
+            (format!("−{saved:.1} %"), format!("with {}", result.spec))
+        } else {
+            ("not worth it".to_owned(), format!("{} saves {saved:.1} %", result.spec))
+        };
+        cards.push(Card::new(place.what(), value, note));
     }
-    cards.push(Card::new("raw ratio", format!("{:.2}×", result.tally.raw_ratio()), "bit-exact"));
-    let flits = 100.0 * result.tally.flits_saved();
-    cards.push(Card::new("flits", format!("−{flits:.1} %"), "on a 32 B interconnect"));
     cards
 }
 
@@ -110,18 +113,20 @@ fn add_tensor_table(page: &mut Page, tensors: &[TensorReport]) {
     let row = |tensor: &TensorReport| {
         let result = best(&tensor.results)?;
         let tally = &result.tally;
-        Some(vec![
-            tensor.name.clone(),
-            tensor.dtype.to_string(),
-            shape(&tensor.shape),
-            human_bytes(tensor.bytes),
-            if result.is_worthwhile() { result.spec.clone() } else { "not worth it".to_owned() },
+        let figures = [
+            result.spec.clone(),
             format!("{:.2}", tally.raw_ratio()),
             format!("{:.2}", tally.mag32_ratio()),
             format!("{:.1} %", 100.0 * tally.flits_saved()),
             format!("{:.1} %", 100.0 * tally.raw_share()),
-            bound16(&tensor.bounds).map_or(String::new(), bound_ratio),
-        ])
+        ];
+        // No codec, so no codec's figures.
+        let none = ["not worth it", "–", "–", "–", "–"].map(str::to_owned);
+        let tensor_columns =
+            [tensor.name.clone(), tensor.dtype.to_string(), shape(&tensor.shape), human_bytes(tensor.bytes)];
+        let bound = bound16(&tensor.bounds).map_or(String::new(), bound_ratio);
+        let figures = if result.is_worthwhile_at(Place::Bursts) { figures } else { none };
+        Some(tensor_columns.into_iter().chain(figures).chain([bound]).collect())
     };
     page.table(&TENSOR_HEADER, &tensors.iter().filter_map(row).collect::<Vec<_>>());
 }

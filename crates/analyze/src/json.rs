@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
-use super::report::{CodecResult, Report, TensorReport, best, best_approximated, total_error, totals};
+use super::report::{
+    CodecResult, Place, Report, TensorReport, best, best_approximated, best_at, total_error, totals,
+};
 
 /// The whole report.
 pub fn to_json(report: &Report) -> String {
@@ -29,6 +31,7 @@ pub fn to_json(report: &Report) -> String {
         "total": results(&all, total_error(report.tensors())),
         "best": best(&all).map(verdict),
         "best_approximated": best_approximated(&all).map(verdict),
+        "best_at": at_places(&all),
     });
     format!("{document:#}\n")
 }
@@ -44,6 +47,7 @@ fn tensor(tensor: &TensorReport) -> Value {
         "shannon_bounds": bounds(&tensor.bounds),
         "best": best(&tensor.results).map(verdict),
         "best_approximated": best_approximated(&tensor.results).map(verdict),
+        "best_at": at_places(&tensor.results),
     })
 }
 
@@ -59,7 +63,7 @@ fn results(results: &[CodecResult], error: Option<ApproximationError>) -> Vec<Va
                 "flits_saved": result.tally.flits_saved(),
                 "raw_blocks": result.tally.raw_share(),
                 "bits": result.tally.stored_bits,
-                "table_bytes": result.table_bytes,
+                "table_bytes": result.table_bytes(),
             });
             if let (Some(bits), Some(error)) = (result.approx_bits, error) {
                 object["approx_bits"] = bits.into();
@@ -90,6 +94,18 @@ fn bounds(bounds: &[ShannonBound]) -> Vec<Value> {
         .collect()
 }
 
+/// The best codec at each place where compression can pay.
+fn at_places(results: &[CodecResult]) -> Value {
+    let of_place = |place: Place| {
+        let best = best_at(results, place).map(|result| {
+            let is_worthwhile = result.is_worthwhile_at(place);
+            json!({"codec": result.spec, "saving": result.saving_at(place), "worthwhile": is_worthwhile})
+        });
+        (place.name().to_owned(), best.unwrap_or(Value::Null))
+    };
+    Value::Object(Place::ALL.into_iter().map(of_place).collect())
+}
+
 fn verdict(result: &CodecResult) -> Value {
-    json!({"codec": result.spec, "worthwhile": result.is_worthwhile()})
+    json!({"codec": result.spec, "worthwhile": result.is_worthwhile_at(Place::Bursts)})
 }

@@ -5,10 +5,10 @@ use shrinkwarp_codec::analysis::dbx::DbxReport;
 use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
-use super::tally::Tally;
+use super::tally::{FLIT_BYTES, Tally};
 use shrinkwarp_formats::Dtype;
 
-/// Savings at 32 B accesses below which compression is called not worth it.
+/// The share of a place's cost below which compression is called not worth it there.
 pub const WORTHWHILE_SAVING: f64 = 0.05;
 
 /// Everything.
@@ -58,8 +58,9 @@ pub struct CodecResult {
     pub name: &'static str,
     /// The low mantissa bits cleared before the codec saw the data.
     pub approx_bits: Option<u32>,
-    /// The bytes of its trained tables, or the tensor's share of them. Ratios leave them out; the ranking does not.
-    pub table_bytes: u64,
+    /// The bytes of its trained tables, or the tensor's share of them, not rounded so that shares add up. Ratios leave
+    /// them out; the ranking does not.
+    pub table_share: f64,
     /// What it costs.
     pub tally: Tally,
 }
@@ -73,27 +74,76 @@ impl CodecResult {
         }
     }
 
+    /// The bytes of its trained tables, or the tensor's share of them.
+    pub fn table_bytes(&self) -> u64 {
+        self.table_share.round() as u64
+    }
+
     fn is_same_row(&self, name: &str, approx_bits: Option<u32>) -> bool {
         self.name == name && self.approx_bits == approx_bits
     }
 
-    /// Whether the codec saves enough memory traffic to be worth its hardware, its tables fetched once.
-    pub fn is_worthwhile(&self) -> bool {
-        self.saving() >= WORTHWHILE_SAVING
-    }
-
-    /// The share of the bytes fetched that the codec saves.
-    pub fn saving(&self) -> f64 {
-        if self.tally.data_mag_bytes == 0 {
-            return 0.0;
-        }
-        1.0 - self.fetched_bytes() as f64 / self.tally.data_mag_bytes as f64
+    /// Whether the codec saves enough at a place to be worth its hardware.
+    pub fn is_worthwhile_at(&self, place: Place) -> bool {
+        self.saving_at(place) >= WORTHWHILE_SAVING
     }
 
     /// The bytes fetched to see all the data once: bursts of 32 B, and the tables.
-    pub fn fetched_bytes(&self) -> u64 {
-        self.tally.stored_mag_bytes + self.table_bytes
+    fn fetched_bytes(&self) -> f64 {
+        self.tally.stored_mag_bytes as f64 + self.table_share
     }
+
+    /// The share of a place's cost that the codec saves, its tables fetched, sent or stored once; 0 of nothing.
+    pub fn saving_at(&self, place: Place) -> f64 {
+        let tally = &self.tally;
+        let (data, stored, tables) = match place {
+            Place::Bursts => (tally.data_mag_bytes, tally.stored_mag_bytes, self.table_share),
+            Place::Flits => (tally.data_flits, tally.stored_flits, self.table_share / f64::from(FLIT_BYTES)),
+            Place::Capacity => (tally.data_bits, tally.stored_bits, 8.0 * self.table_share),
+        };
+        if data == 0 { 0.0 } else { 1.0 - (stored as f64 + tables) / data as f64 }
+    }
+}
+
+/// Where compression can pay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Bursts of 32 B from memory.
+    Bursts,
+    /// Flits of packets on the interconnect.
+    Flits,
+    /// Room in a cache or in memory, bit by bit.
+    Capacity,
+}
+
+impl Place {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bursts, Self::Flits, Self::Capacity];
+
+    /// What is saved there.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Bursts => "bytes fetched from memory",
+            Self::Flits => "flits on the interconnect",
+            Self::Capacity => "room in caches and memory",
+        }
+    }
+
+    /// One word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bursts => "bursts",
+            Self::Flits => "flits",
+            Self::Capacity => "capacity",
+        }
+    }
+}
+
+/// The lossless result that saves the most at a place; among equals the one that fetches the least.
+pub fn best_at(results: &[CodecResult], place: Place) -> Option<&CodecResult> {
+    let exact = ranked(results).into_iter().filter(|result| result.approx_bits.is_none());
+    // The last of equals wins, and the ranking starts with the best.
+    exact.rev().max_by(|a, b| a.saving_at(place).total_cmp(&b.saving_at(place)))
 }
 
 impl Report {
@@ -116,7 +166,10 @@ pub fn best_approximated(results: &[CodecResult]) -> Option<&CodecResult> {
 /// The result that fetches the least first, tables included; among equals the one that stores the least.
 pub fn ranked(results: &[CodecResult]) -> Vec<&CodecResult> {
     let mut ranked: Vec<&CodecResult> = results.iter().collect();
-    ranked.sort_by_key(|result| (result.fetched_bytes(), result.tally.stored_bits));
+    ranked.sort_by(|a, b| {
+        let by_fetched = a.fetched_bytes().total_cmp(&b.fetched_bytes());
+        by_fetched.then(a.tally.stored_bits.cmp(&b.tally.stored_bits))
+    });
     ranked
 }
 
@@ -135,7 +188,7 @@ pub fn totals<'a>(
     for result in tensors.clone().flat_map(|tensor| &tensor.results) {
         if !totals.iter().any(|total| total.is_same_row(result.name, result.approx_bits)) {
             let spec = result.name.to_owned();
-            totals.push(CodecResult { spec, tally: Tally::default(), table_bytes: 0, ..*result });
+            totals.push(CodecResult { spec, tally: Tally::default(), table_share: 0.0, ..*result });
         }
     }
     for tensor in tensors {
@@ -144,7 +197,7 @@ pub fn totals<'a>(
             match find(total.approx_bits).or_else(|| find(None)) {
                 Some(result) => {
                     total.tally.add(&result.tally);
-                    total.table_bytes += result.table_bytes;
+                    total.table_share += result.table_share;
                 }
                 None => total.tally.add(&Tally::of_raw(tensor.bytes, block)),
             }
@@ -169,4 +222,49 @@ pub fn total_error<'a>(tensors: impl Iterator<Item = &'a TensorReport>) -> Optio
             nrmse: a.nrmse.max(b.nrmse),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(name: &'static str, stored_mag_bytes: u64, stored_flits: u64, table_share: f64) -> CodecResult {
+        let tally = Tally {
+            blocks: 10,
+            data_bits: 10_240,
+            stored_bits: 8 * stored_mag_bytes,
+            data_mag_bytes: 1280,
+            stored_mag_bytes,
+            data_flits: 50,
+            stored_flits,
+            ..Tally::default()
+        };
+        CodecResult { spec: name.to_owned(), name, approx_bits: None, table_share, tally }
+    }
+
+    #[test]
+    fn each_place_has_its_own_best_codec() {
+        let results = [result("a", 1280, 40, 0.0), result("b", 640, 50, 0.0)];
+        let best = |place| best_at(&results, place).unwrap();
+        assert_eq!((best(Place::Flits).name, best(Place::Flits).tally.stored_flits), ("a", 40));
+        assert_eq!((best(Place::Bursts).name, best(Place::Capacity).name), ("b", "b"));
+        assert!(!results[0].is_worthwhile_at(Place::Bursts), "flits are not bursts");
+        assert!(results[0].is_worthwhile_at(Place::Flits));
+    }
+
+    #[test]
+    fn shares_of_tables_add_up_to_the_tables() {
+        let tensor = |share| TensorReport {
+            name: String::new(),
+            dtype: Dtype::F32,
+            shape: vec![320],
+            bytes: 1280,
+            error: None,
+            results: vec![result("sc", 1280, 50, share)],
+            bounds: Vec::new(),
+            planes: None,
+        };
+        let tensors: Vec<TensorReport> = (0..100).map(|_| tensor(0.43)).collect();
+        assert_eq!(totals(tensors.iter(), BlockBytes::B128)[0].table_bytes(), 43);
+    }
 }

@@ -5,8 +5,8 @@ use shrinkwarp_codec::transform::ApproximationError;
 use shrinkwarp_report::text::{cut, human_bytes, shape};
 
 use super::report::{
-    CodecResult, InputReport, Report, TensorReport, best, best_approximated, bound16, ranked, total_error,
-    totals,
+    CodecResult, InputReport, Place, Report, TensorReport, best, best_approximated, best_at, bound16, ranked,
+    total_error, totals,
 };
 
 /// The width of the widest name column before names are cut.
@@ -87,9 +87,12 @@ fn tensor_table(input: &InputReport, total: &[CodecResult]) -> String {
 
 fn best_columns(results: &[CodecResult], bounds: &[ShannonBound]) -> String {
     let Some(result) = best(results) else { return String::new() };
-    let name = if result.is_worthwhile() { &result.spec } else { "none" };
     let bound = bound16(bounds).map_or(String::new(), bound_ratio);
-    format!("{name:<12} {} {bound:>6}", columns(result))
+    if !result.is_worthwhile_at(Place::Bursts) {
+        // No codec, so no codec's numbers.
+        return format!("{:<12} {:>6} {:>10} {:>11} {:>9} {bound:>6}", "none", "–", "–", "–", "–");
+    }
+    format!("{:<12} {} {bound:>6}", result.spec, columns(result))
 }
 
 /// The four figures of one codec.
@@ -116,7 +119,8 @@ fn codec_table(results: &[CodecResult], error: Option<ApproximationError>) -> St
     let scale = ranked.first().map_or(1.0, |result| result.tally.mag32_ratio());
     for result in ranked {
         let bar = "▪".repeat((BAR_COLUMNS * result.tally.mag32_ratio() / scale).round() as usize);
-        let tables = if result.table_bytes == 0 { String::new() } else { human_bytes(result.table_bytes) };
+        let tables =
+            if result.table_bytes() == 0 { String::new() } else { human_bytes(result.table_bytes()) };
         text += &format!("  {:<widest$}  {} {tables:>10}  ", result.label(), columns(result));
         text += &match (error, result.approx_bits) {
             (None, _) => bar,
@@ -153,18 +157,24 @@ fn error_columns(error: &ApproximationError) -> String {
     format!("{:>9.2e}  {:>9.2e}  {:>9.2e}", error.max_absolute, error.mean_relative, error.nrmse)
 }
 
+/// One line for each place.
 fn verdict(results: &[CodecResult]) -> String {
-    let Some(result) = best(results) else {
+    if results.is_empty() {
         return "  nothing to compress\n\n".to_owned();
+    }
+    let sentence = |result: &CodecResult, place: Place| {
+        let tables = if result.table_bytes() == 0 { "" } else { ", its tables included" };
+        let saved = 100.0 * result.saving_at(place);
+        format!("{} saves {saved:.1} % of the {}{tables}", result.label(), place.what())
     };
-    let sentence = |result: &CodecResult| {
-        let tables = if result.table_bytes == 0 { "" } else { ", its tables included" };
-        format!("{} saves {:.1} % of the bytes fetched{tables}", result.label(), 100.0 * result.saving())
-    };
-    let judgement = if result.is_worthwhile() { "best:" } else { "not worth it: the best," };
-    let mut text = format!("  {judgement} {}\n", sentence(result));
+    let mut text = String::new();
+    for place in Place::ALL {
+        let Some(result) = best_at(results, place) else { continue };
+        let judgement = if result.is_worthwhile_at(place) { "best:" } else { "not worth it: the best," };
+        text += &format!("  {:<9} {judgement} {}\n", place.name(), sentence(result, place));
+    }
     if let Some(result) = best_approximated(results) {
-        text += &format!("  with approximation: {}\n", sentence(result));
+        text += &format!("  with approximation: {}\n", sentence(result, Place::Bursts));
     }
     text + "\n"
 }

@@ -3,7 +3,7 @@
 use shrinkwarp_codec::{BlockBytes, BlockCodec, accounting};
 
 /// The interconnect's flit size, in bytes.
-const FLIT_BYTES: u32 = 32;
+pub const FLIT_BYTES: u32 = 32;
 
 /// Costs of raw and stored blocks, in the units of each place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

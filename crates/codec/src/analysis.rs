@@ -4,4 +4,5 @@ pub mod dbx;
 pub mod redundancy;
 pub mod shannon;
 pub mod symbol_entropy;
+mod word_runs;
 pub mod zero_runs;

@@ -3,6 +3,7 @@
 use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;
 use crate::error::DecodeError;
+use crate::word_counts::{LearnsFrom, WordCounts};
 
 /// A block codec: an immutable value that turns one block into bits and back.
 ///
@@ -74,6 +75,15 @@ pub trait BlockCodec: Send + Sync {
 pub trait Trainer: Send {
     /// Adds whole blocks to the sample.
     fn observe(&mut self, blocks: &[u8]);
+
+    /// What it learns from. Trainers that count words can share the counts of one sample.
+    fn learns_from(&self) -> LearnsFrom {
+        LearnsFrom::Blocks
+    }
+
+    /// Adds a sample that was counted for [`Trainer::learns_from`], instead of observing it. A trainer that learns from blocks
+    /// ignores it.
+    fn observe_counts(&mut self, _counts: &WordCounts) {}
 
     /// Builds the codec. The same sample gives the same codec on every machine.
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec>;

@@ -7,7 +7,7 @@ mod blocks;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, Encodings, registry};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec, Encodings, LearnsFrom, WordCounts, registry};
 
 #[test]
 fn every_block_comes_back() {
@@ -95,6 +95,27 @@ fn many_blocks_at_once_decode_as_each_does() {
             assert_eq!(back, data[..count * bytes], "{name}, {count} blocks");
         }
     }
+}
+
+#[test]
+fn counts_that_trainers_share_train_as_the_blocks_do() {
+    let (first, second) = (blocks::sample(300), blocks::sample(40));
+    let mut sharing = 0;
+    for entry in registry::ENTRIES {
+        let spec = registry::Spec::parse(entry.name, entry.blocks[0]).unwrap();
+        let (mut alone, mut with_counts) = (spec.trainer(), spec.trainer());
+        let mut counts = WordCounts::of([with_counts.learns_from()]);
+        for sample in [&first, &second] {
+            alone.observe(sample);
+            counts.observe(sample);
+        }
+        if with_counts.learns_from() != LearnsFrom::Blocks {
+            with_counts.observe_counts(&counts);
+            assert_eq!(with_counts.finish().tables(), alone.finish().tables(), "{}", entry.name);
+            sharing += 1;
+        }
+    }
+    assert_eq!(sharing, 5, "sc and the four widths of e2mc");
 }
 
 #[test]

@@ -36,30 +36,61 @@ pub enum Dtype {
     U32,
     /// Unsigned integers.
     U64,
+    /// Signed integers of four bits, two in a byte.
+    Int4,
+    /// Unsigned integers of four bits, two in a byte.
+    Uint4,
+    /// 4-bit float with 2 exponent bits, two in a byte.
+    Fp4,
+    /// 32 4-bit floats and the byte of their common scale.
+    Mxfp4,
 }
 
-/// One row per type: our name, the safetensors name, the NumPy kind and the width in bytes.
-const TABLE: &[(Dtype, &str, &str, char, u64)] = &[
-    (Dtype::F16, "f16", "F16", 'f', 2),
-    (Dtype::Bf16, "bf16", "BF16", ' ', 2),
-    (Dtype::F8E4m3, "f8e4m3", "F8_E4M3", ' ', 1),
-    (Dtype::F8E5m2, "f8e5m2", "F8_E5M2", ' ', 1),
-    (Dtype::F32, "f32", "F32", 'f', 4),
-    (Dtype::F64, "f64", "F64", 'f', 8),
-    (Dtype::I8, "i8", "I8", 'i', 1),
-    (Dtype::I16, "i16", "I16", 'i', 2),
-    (Dtype::I32, "i32", "I32", 'i', 4),
-    (Dtype::I64, "i64", "I64", 'i', 8),
-    (Dtype::U8, "u8", "U8", 'u', 1),
-    (Dtype::U16, "u16", "U16", 'u', 2),
-    (Dtype::U32, "u32", "U32", 'u', 4),
-    (Dtype::U64, "u64", "U64", 'u', 8),
+/// The elements of one byte of a type with four bits.
+const NIBBLES: u64 = 2;
+/// The elements that share a scale in the OCP Microscaling formats.
+const MX_ELEMENTS: u64 = 32;
+
+/// One row per type: our name, the safetensors name, the NumPy kind, the elements of a unit and its bytes. A unit is the least
+/// number of elements that fill whole bytes.
+const TABLE: &[(Dtype, &str, &str, char, u64, u64)] = &[
+    (Dtype::F16, "f16", "F16", 'f', 1, 2),
+    (Dtype::Bf16, "bf16", "BF16", ' ', 1, 2),
+    (Dtype::F8E4m3, "f8e4m3", "F8_E4M3", ' ', 1, 1),
+    (Dtype::F8E5m2, "f8e5m2", "F8_E5M2", ' ', 1, 1),
+    (Dtype::F32, "f32", "F32", 'f', 1, 4),
+    (Dtype::F64, "f64", "F64", 'f', 1, 8),
+    (Dtype::I8, "i8", "I8", 'i', 1, 1),
+    (Dtype::I16, "i16", "I16", 'i', 1, 2),
+    (Dtype::I32, "i32", "I32", 'i', 1, 4),
+    (Dtype::I64, "i64", "I64", 'i', 1, 8),
+    (Dtype::U8, "u8", "U8", 'u', 1, 1),
+    (Dtype::U16, "u16", "U16", 'u', 1, 2),
+    (Dtype::U32, "u32", "U32", 'u', 1, 4),
+    (Dtype::U64, "u64", "U64", 'u', 1, 8),
+    (Dtype::Int4, "int4", "I4", ' ', NIBBLES, 1),
+    (Dtype::Uint4, "uint4", "U4", ' ', NIBBLES, 1),
+    (Dtype::Fp4, "fp4", "F4", ' ', NIBBLES, 1),
+    (Dtype::Mxfp4, "mxfp4", "MXFP4", ' ', MX_ELEMENTS, 1 + MX_ELEMENTS / NIBBLES),
 ];
 
 impl Dtype {
-    /// The width of an element in bytes.
+    /// The width of an element in bytes; of packed elements, the bytes of the least number that fills whole ones.
     pub fn bytes(self) -> u64 {
+        self.row().5
+    }
+
+    /// The elements that [`Dtype::bytes`] hold: 1 but for packed elements.
+    pub fn packed_elements(self) -> u64 {
         self.row().4
+    }
+
+    /// The bytes of a tensor; none where they are too many or packed elements do not fill their last unit.
+    pub fn bytes_of(self, shape: &[u64]) -> Option<u64> {
+        let elements = shape.iter().try_fold(1u64, |product, &extent| product.checked_mul(extent))?;
+        let units =
+            elements.is_multiple_of(self.packed_elements()).then(|| elements / self.packed_elements())?;
+        units.checked_mul(self.bytes())
     }
 
     /// Its name in commands and reports.
@@ -97,11 +128,11 @@ impl Dtype {
             'f' | 'i' | 'u' => (kind, item_bytes),
             _ => return None,
         };
-        let row = TABLE.iter().find(|row| row.3 == kind && row.4 == element_bytes)?;
+        let row = TABLE.iter().find(|row| row.3 == kind && row.5 == element_bytes)?;
         item_bytes.is_multiple_of(element_bytes).then(|| (row.0, item_bytes / element_bytes))
     }
 
-    fn row(self) -> &'static (Self, &'static str, &'static str, char, u64) {
+    fn row(self) -> &'static (Self, &'static str, &'static str, char, u64, u64) {
         // The table has a row for every variant, in their order; a test holds it.
         &TABLE[self as usize]
     }
@@ -137,6 +168,15 @@ mod tests {
             assert_eq!(row.1.parse(), Ok(row.0));
             assert_eq!(Dtype::from_safetensors(row.2), Some(row.0));
         }
+    }
+
+    #[test]
+    fn packed_elements_fill_whole_bytes() {
+        assert_eq!(Dtype::Int4.bytes_of(&[3, 4]), Some(6));
+        assert_eq!(Dtype::Int4.bytes_of(&[3, 3]), None);
+        assert_eq!(Dtype::Mxfp4.bytes_of(&[2, 64]), Some(4 * 17));
+        assert_eq!(Dtype::F32.bytes_of(&[]), Some(4));
+        assert_eq!(Dtype::F64.bytes_of(&[1 << 40, 1 << 40]), None);
     }
 
     #[test]

@@ -92,8 +92,9 @@ fn tensors(mut file: File, format: Format, options: Options) -> Result<Vec<Tenso
                 let what = format!("{len} bytes are not a multiple of the {} of a {dtype}", dtype.bytes());
                 return Err(InputError::new(what).mended_by(WayOut::GiveElementType));
             }
+            let shape = vec![len / dtype.bytes() * dtype.packed_elements()];
             let bytes = Bytes::new(Arc::new(file), 0, len);
-            Ok(vec![Tensor { name: String::new(), dtype, shape: vec![len / dtype.bytes()], bytes }])
+            Ok(vec![Tensor { name: String::new(), dtype, shape, bytes }])
         }
     }
 }

@@ -52,8 +52,3 @@ pub struct Tensor {
     /// Its content, little-endian.
     pub bytes: Bytes,
 }
-
-/// The bytes that a shape needs, if that is a number at all.
-pub(crate) fn shape_bytes(shape: &[u64], element_bytes: u64) -> Option<u64> {
-    shape.iter().try_fold(element_bytes, |product, &extent| product.checked_mul(extent))
-}

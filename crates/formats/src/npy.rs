@@ -19,7 +19,7 @@ use dictionary::Dictionary;
 pub use swap::Swapping;
 pub use write::write;
 
-use super::{Dtype, InputError, WayOut, shape_bytes};
+use super::{Dtype, InputError, WayOut};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 const MAX_DICTIONARY_BYTES: u64 = 1 << 20;
@@ -85,7 +85,7 @@ impl Header {
             shape.push(per_item);
         }
         let data_len = file_len - data_offset;
-        match shape_bytes(&shape, dtype.bytes()) {
+        match dtype.bytes_of(&shape) {
             Some(needed) if needed == data_len => Ok(Self {
                 dtype,
                 shape,
@@ -120,7 +120,7 @@ fn element(descr: &str, unnamed: Option<Dtype>) -> Result<(Dtype, u64, bool), In
     let count: u64 = digits.parse().map_err(|_| unsupported())?;
     if kind == 'V' {
         return match unnamed {
-            Some(dtype) if dtype.bytes() == count => Ok((dtype, 1, false)),
+            Some(dtype) if dtype.bytes() == count && dtype.packed_elements() == 1 => Ok((dtype, 1, false)),
             _ => Err(InputError::new(format!("elements of {count} bytes without a type"))
                 .mended_by(WayOut::GiveElementType)),
         };

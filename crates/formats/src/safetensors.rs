@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::{Dtype, InputError, shape_bytes};
+use super::{Dtype, InputError};
 
 /// The largest header that is read, the limit of the format's own library.
 const MAX_HEADER_BYTES: u64 = 100_000_000;
@@ -64,7 +64,7 @@ fn entry(name: String, info: &Info, data_at: u64) -> Result<Entry, InputError> {
     let (Some(offset), Some(len)) = (offset, len) else {
         return Err(wrong(format!("data offsets {begin}..{end} are not a range")));
     };
-    if shape_bytes(&info.shape, dtype.bytes()) != Some(len) {
+    if dtype.bytes_of(&info.shape) != Some(len) {
         return Err(wrong(format!("shape {:?} of {dtype} does not take the {len} bytes it has", info.shape)));
     }
     Ok(Entry { name, dtype, shape: info.shape.clone(), offset, len })

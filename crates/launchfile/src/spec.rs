@@ -199,7 +199,8 @@ impl BufferSpec {
     /// The element type; f32 when a file does not say.
     pub fn dtype(&self) -> Result<Option<Dtype>, Mistake> {
         let Some(ty) = &self.ty else { return Ok(None) };
-        ty.get_ref().parse().map(Some).map_err(|_| {
+        let known = ty.get_ref().parse().ok().filter(|_| TYPES.contains(&ty.get_ref().as_str()));
+        known.map(Some).ok_or_else(|| {
             Mistake::new(ty.span(), format!("unknown element type {:?}", ty.get_ref()))
                 .with_help(suggestion(ty.get_ref(), TYPES))
         })

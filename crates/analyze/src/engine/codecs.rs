@@ -1,8 +1,10 @@
 //! The codecs of one input, each built once, trained where it needs that, and shared by the input's tensors.
 
+use std::io;
+
 use rayon::prelude::*;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_codec::{BlockCodec, Trainer};
+use shrinkwarp_codec::{BlockCodec, LearnsFrom, Trainer, WordCounts};
 
 use super::Plan;
 use super::view::View;
@@ -30,22 +32,7 @@ pub(super) struct Chosen<'a> {
     /// The codec.
     pub codec: &'a dyn BlockCodec,
     /// The tensor's share of the trained tables, by its size.
-    pub table_bytes: u64,
-}
-
-struct InTraining {
-    spec: Spec,
-    text: String,
-    trainer: Box<dyn Trainer>,
-    shared_by_bytes: u64,
-}
-
-impl InTraining {
-    fn finish(self) -> Built {
-        let codec = self.trainer.finish();
-        let table_bytes = codec.tables().len() as u64;
-        Built { text: self.text, codec, table_bytes, shared_by_bytes: self.shared_by_bytes }
-    }
+    pub table_share: f64,
 }
 
 impl Codecs {
@@ -56,26 +43,19 @@ impl Codecs {
         approx_bits: Option<u32>,
         watch: Watch<'_>,
     ) -> Result<Self, AnalyzeError> {
-        let mut in_training: Vec<InTraining> = Vec::new();
+        let mut training = Training::default();
+        for tensor in input.tensors.iter().filter(|tensor| View::of(tensor, approx_bits).is_some()) {
+            training.add(plan.choice.specs(tensor.dtype, plan.block)?, tensor.bytes.len());
+        }
+        training.counts = WordCounts::of(training.codecs.iter().map(|codec| codec.trainer.learns_from()));
         for tensor in &input.tensors {
             let Some(view) = View::of(tensor, approx_bits) else { continue };
             let specs = plan.choice.specs(tensor.dtype, plan.block)?;
-            for spec in &specs {
-                let text = spec.text();
-                match in_training.iter_mut().find(|known| known.text == text) {
-                    Some(known) => known.shared_by_bytes += tensor.bytes.len(),
-                    None => in_training.push(InTraining {
-                        spec: spec.clone(),
-                        text,
-                        trainer: spec.trainer(),
-                        shared_by_bytes: tensor.bytes.len(),
-                    }),
-                }
-            }
-            train(&mut in_training, &specs, tensor, view, plan, watch)
+            training
+                .observe(&specs, tensor, view, plan, watch)
                 .map_err(|error| AnalyzeError::read(input, error))?;
         }
-        Ok(Self { built: in_training.into_par_iter().map(InTraining::finish).collect() })
+        Ok(Self { built: training.finish() })
     }
 
     /// The codecs for a tensor, in the registry's order.
@@ -85,35 +65,81 @@ impl Codecs {
             let text = spec.text();
             let built = self.built.iter().find(|known| known.text == text)?;
             let share = tensor.bytes.len() as f64 / built.shared_by_bytes.max(1) as f64;
-            let table_bytes = (built.table_bytes as f64 * share).round() as u64;
-            Some(Chosen { spec, codec: &*built.codec, table_bytes })
+            Some(Chosen { spec, codec: &*built.codec, table_share: built.table_bytes as f64 * share })
         };
         Ok(specs.into_iter().filter_map(find).collect())
     }
 }
 
-/// Shows a tensor's sample to those codecs that will look at it.
-fn train(
-    in_training: &mut [InTraining],
-    specs: &[Spec],
-    tensor: &Tensor,
-    view: View,
-    plan: &Plan,
-    watch: Watch<'_>,
-) -> std::io::Result<()> {
-    let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
-    let sample_bytes = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
-    if wanted.is_empty() {
-        return watch.advance(sample_bytes);
+/// The codecs of an input while they learn.
+struct Training {
+    codecs: Vec<InTraining>,
+    /// What those learn from that count words. They have no element width, so every tensor is theirs.
+    counts: WordCounts,
+}
+
+struct InTraining {
+    text: String,
+    trainer: Box<dyn Trainer>,
+    shared_by_bytes: u64,
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Self { codecs: Vec::new(), counts: WordCounts::of([]) }
     }
-    for window in tensor.bytes.windows(sample_bytes) {
-        let window = window?;
-        let seen = view.seen(&window);
-        in_training
-            .par_iter_mut()
-            .filter(|codec| codec.spec.is_trained() && wanted.contains(&codec.text))
-            .for_each(|codec| codec.trainer.observe(&seen));
-        watch.advance(window.len() as u64)?;
+}
+
+impl Training {
+    /// Adds a tensor's codecs.
+    fn add(&mut self, specs: Vec<Spec>, tensor_bytes: u64) {
+        for spec in specs {
+            let text = spec.text();
+            if let Some(known) = self.codecs.iter_mut().find(|known| known.text == text) {
+                known.shared_by_bytes += tensor_bytes;
+                continue;
+            }
+            let trainer = spec.trainer();
+            self.codecs.push(InTraining { text, trainer, shared_by_bytes: tensor_bytes });
+        }
     }
-    Ok(())
+
+    /// Shows a tensor's sample to those codecs that will look at it.
+    fn observe(
+        &mut self,
+        specs: &[Spec],
+        tensor: &Tensor,
+        view: View,
+        plan: &Plan,
+        watch: Watch<'_>,
+    ) -> io::Result<()> {
+        let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
+        let sample_bytes = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
+        if wanted.is_empty() {
+            return watch.advance(sample_bytes);
+        }
+        for window in tensor.bytes.windows(sample_bytes) {
+            let window = window?;
+            let seen = view.seen(&window);
+            let of_blocks = self.codecs.par_iter_mut().filter(|codec| {
+                codec.trainer.learns_from() == LearnsFrom::Blocks && wanted.contains(&codec.text)
+            });
+            rayon::join(
+                || self.counts.observe(&seen),
+                || of_blocks.for_each(|codec| codec.trainer.observe(&seen)),
+            );
+            watch.advance(window.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Vec<Built> {
+        let finish = |mut codec: InTraining| {
+            codec.trainer.observe_counts(&self.counts);
+            let built = codec.trainer.finish();
+            let table_bytes = built.tables().len() as u64;
+            Built { text: codec.text, codec: built, table_bytes, shared_by_bytes: codec.shared_by_bytes }
+        };
+        self.codecs.into_par_iter().map(finish).collect()
+    }
 }

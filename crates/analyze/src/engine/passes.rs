@@ -33,7 +33,7 @@ pub(super) fn sizes(
         .map(|chosen| CodecResult {
             spec: chosen.spec.text(),
             name: chosen.spec.entry.name,
-            table_bytes: chosen.table_bytes,
+            table_share: chosen.table_share,
             approx_bits: view.approximation.map(Approximation::bits),
             tally: Tally::of_raw(tail_bytes, block),
         })

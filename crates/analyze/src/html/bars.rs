@@ -21,7 +21,7 @@ fn row(result: &CodecResult) -> RankingRow {
         "flits saved {:.1} %, stays raw {:.1} %, tables {} B",
         100.0 * tally.flits_saved(),
         100.0 * tally.raw_share(),
-        result.table_bytes
+        result.table_bytes()
     );
     RankingRow { name: result.label(), values: vec![tally.raw_ratio(), tally.mag32_ratio()], note }
 }

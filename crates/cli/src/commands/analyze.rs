@@ -24,7 +24,7 @@ pub struct Analyze {
     /// Files or directories, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// Element type of raw files: f32, bf16, f16, f64, f8e4m3, f8e5m2, i8 to i64, u8 to u64
+    /// Element type of raw files: f32, bf16, f16, f64, f8e4m3, f8e5m2, i8 to i64, u8 to u64, int4, uint4, fp4, mxfp4
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
     /// Codecs to try, separated by commas [default: all that fit the element type]

@@ -23,6 +23,7 @@
 
 mod decode;
 mod field;
+mod sample;
 mod train;
 
 use crate::bits::{BitReader, BitWriter};

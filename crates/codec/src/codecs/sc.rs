@@ -24,6 +24,7 @@ use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::huffman::word_code::WordCode;
 use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
 use crate::simd::accelerated;
+use crate::word_counts::{LearnsFrom, WordCounts};
 
 /// Entries of the value-frequency table, and the longest codeword.
 pub const CODE: ValueCodeSpec = ValueCodeSpec { value_bits: 32, most_values: 1024, limit_bits: 18 };
@@ -142,6 +143,14 @@ struct ScTrainer {
 impl Trainer for ScTrainer {
     fn observe(&mut self, blocks: &[u8]) {
         self.sample.add_words(blocks.as_chunks().0);
+    }
+
+    fn learns_from(&self) -> LearnsFrom {
+        LearnsFrom::Words
+    }
+
+    fn observe_counts(&mut self, counts: &WordCounts) {
+        counts.give_words(&mut self.sample);
     }
 
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {

@@ -32,7 +32,8 @@ fn descr(dtype: Dtype) -> &'static str {
         Dtype::I16 => "<i2",
         Dtype::I32 => "<i4",
         Dtype::I64 => "<i8",
-        Dtype::U8 => "|u1",
+        // Packed elements are bytes.
+        Dtype::U8 | Dtype::Int4 | Dtype::Uint4 | Dtype::Fp4 | Dtype::Mxfp4 => "|u1",
         Dtype::U16 => "<u2",
         Dtype::U32 => "<u4",
         Dtype::U64 => "<u8",

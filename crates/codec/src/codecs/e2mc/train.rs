@@ -6,21 +6,21 @@ use super::positions::Positions;
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
+use crate::half_counts::HalfCounts;
 use crate::huffman::frequent::{FrequentValues, TRAINING_CAPACITY};
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::huffman::value_decoder::LONGEST_BITS;
 use crate::huffman::word_code::WordCode;
 use crate::registry::{Loaded, Params};
+use crate::word_counts::{LearnsFrom, WordCounts};
 
 /// Starts training E2MC over symbols of `BITS` bits.
 pub fn trainer<const BITS: u32>(params: &Params) -> Box<dyn Trainer> {
     let spec = E2mcSpec::new(BITS, params);
     let counts = match BITS {
-        4 => Counts::Positions4(vec![0; Positions::<4>::TABLES * Positions::<4>::VALUES]),
-        8 => Counts::Positions8(vec![0; Positions::<8>::TABLES * Positions::<8>::VALUES]),
-        16 => Counts::Values16(vec![0; 1 << 16]),
-        _ => Counts::Values32(FrequentValues::with_capacity(TRAINING_CAPACITY)),
+        32 => Counts::Words(FrequentValues::with_capacity(TRAINING_CAPACITY)),
+        _ => Counts::Halves(HalfCounts::default()),
     };
     Box::new(E2mcTrainer { spec, counts })
 }
@@ -75,49 +75,49 @@ struct E2mcTrainer {
     counts: Counts,
 }
 
-/// Counts by position × values + symbol, by value, or bounded.
+/// Words, in bounded memory, or their halves, which give the counts of all narrower symbols.
 enum Counts {
-    Positions4(Vec<u64>),
-    Positions8(Vec<u64>),
-    Values16(Vec<u64>),
-    Values32(FrequentValues),
+    Halves(HalfCounts),
+    Words(FrequentValues),
 }
 
 impl Trainer for E2mcTrainer {
     fn observe(&mut self, blocks: &[u8]) {
-        let (words, _) = blocks.as_chunks::<4>();
-        let words = words.iter().map(|word| u32::from_le_bytes(*word));
+        let (words, _) = blocks.as_chunks();
         match &mut self.counts {
-            Counts::Positions4(counts) => words.for_each(|word| count_positions::<4>(word, counts)),
-            Counts::Positions8(counts) => words.for_each(|word| count_positions::<8>(word, counts)),
-            Counts::Values16(counts) => words.for_each(|word| {
-                counts[(word & 0xffff) as usize] += 1;
-                counts[(word >> 16) as usize] += 1;
-            }),
-            Counts::Values32(sample) => sample.add_words(blocks.as_chunks().0),
+            Counts::Halves(counts) => counts.add_words(words),
+            Counts::Words(counts) => counts.add_words(words),
+        }
+    }
+
+    fn learns_from(&self) -> LearnsFrom {
+        match self.counts {
+            Counts::Halves(_) => LearnsFrom::Halves,
+            Counts::Words(_) => LearnsFrom::Words,
+        }
+    }
+
+    fn observe_counts(&mut self, shared: &WordCounts) {
+        match &mut self.counts {
+            Counts::Halves(counts) => shared.give_halves(counts),
+            Counts::Words(counts) => shared.give_words(counts),
         }
     }
 
     fn finish(self: Box<Self>) -> Box<dyn BlockCodec> {
         let spec = self.spec;
-        match self.counts {
-            Counts::Positions4(counts) => {
-                Box::new(E2mc::new(spec.block, spec.ways, Positions::<4>::train(&counts)))
+        let halves = match self.counts {
+            Counts::Words(sample) => {
+                return spec.value_codec(ValueCode::train(spec.value_code(), &sample));
             }
-            Counts::Positions8(counts) => {
-                Box::new(E2mc::new(spec.block, spec.ways, Positions::<8>::train(&counts)))
-            }
-            Counts::Values16(counts) => spec.value_codec(train_16(spec.value_code(), &counts)),
-            Counts::Values32(sample) => spec.value_codec(ValueCode::train(spec.value_code(), &sample)),
+            Counts::Halves(halves) => halves,
+        };
+        let by_place = halves.by_place(spec.symbol_bits);
+        match spec.symbol_bits {
+            4 => Box::new(E2mc::new(spec.block, spec.ways, Positions::<4>::train(&by_place))),
+            8 => Box::new(E2mc::new(spec.block, spec.ways, Positions::<8>::train(&by_place))),
+            bits => spec.value_codec(train_16(spec.value_code(), &HalfCounts::pooled(&by_place, bits))),
         }
-    }
-}
-
-fn count_positions<const BITS: u32>(word: u32, counts: &mut [u64]) {
-    let values = Positions::<BITS>::VALUES;
-    for position in 0..Positions::<BITS>::TABLES {
-        let symbol = (word >> (position as u32 * BITS)) as usize % values;
-        counts[position * values + symbol] += 1;
     }
 }
 

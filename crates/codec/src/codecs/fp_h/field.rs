@@ -1,9 +1,9 @@
 //! One field's codebook, for encoding and decoding.
 
+use super::sample::FieldSample;
 use crate::bits::{BlockWriter, Cursor};
 use crate::codecs::sc;
 use crate::error::TableError;
-use crate::huffman::FrequentValues;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
 use crate::huffman::encodings::Encodings;
 use crate::huffman::stream::Word;
@@ -48,8 +48,9 @@ impl Index {
 
 impl<const BITS: u32> FieldCode<BITS> {
     /// The best codebook for a sample of the field.
-    pub fn train(sample: &FrequentValues) -> Self {
-        Self::new(ValueCode::train(spec(BITS), sample))
+    pub(super) fn train(sample: &FieldSample<BITS>) -> Self {
+        let spec = spec(BITS);
+        Self::new(ValueCode::from_frequent(spec, sample.top(spec.most_values), sample.total()))
     }
 
     /// Reads what [`FieldCode::write`] wrote.

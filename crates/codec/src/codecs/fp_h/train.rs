@@ -1,11 +1,10 @@
 //! Training: one count of frequent values per field.
 
+use super::sample::FieldSample;
 use super::{FieldCode, Fields, FpH, FpH32, FpH64};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
-use crate::huffman::FrequentValues;
-use crate::huffman::frequent::TRAINING_CAPACITY;
 use crate::huffman::table_bytes::TableReader;
 use crate::registry::{Loaded, Params};
 
@@ -47,24 +46,23 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> FpH<EXPONENT, HIGH, L
 
 /// The counts of each field's values.
 pub(crate) struct FieldCounts<const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
-    exponents: FrequentValues,
-    highs: FrequentValues,
-    lows: FrequentValues,
+    exponents: FieldSample<EXPONENT>,
+    highs: FieldSample<HIGH>,
+    lows: FieldSample<LOW>,
 }
 
 impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> FieldCounts<EXPONENT, HIGH, LOW> {
     pub(crate) fn new() -> Self {
-        let counts = || FrequentValues::with_capacity(TRAINING_CAPACITY);
-        Self { exponents: counts(), highs: counts(), lows: counts() }
+        Self { exponents: FieldSample::new(), highs: FieldSample::new(), lows: FieldSample::new() }
     }
 
     /// Adds the floats of whole blocks.
     pub(crate) fn observe(&mut self, block: BlockBytes, blocks: &[u8]) {
         for block in blocks.chunks_exact(block.bytes()) {
             let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
-            self.exponents.add_words(fields.exponents());
-            self.highs.add_words(fields.highs());
-            self.lows.add_words(fields.lows());
+            self.exponents.add(fields.exponents());
+            self.highs.add(fields.highs());
+            self.lows.add(fields.lows());
         }
     }
 
