@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use shrinkwarp_formats::files::{STANDARD, check_place, open_rereadable, replace};
-use shrinkwarp_formats::files::{parent_of, temporary_in};
+use shrinkwarp_formats::files::{is_special, parent_of, persist, temporary_in};
 use shrinkwarp_report::text::printable;
 use tempfile::NamedTempFile;
 
@@ -41,6 +41,8 @@ pub enum Output {
         /// Its name once complete.
         path: PathBuf,
     },
+    /// A device or a pipe, which is not replaced.
+    Special(std::fs::File, PathBuf),
     /// Standard output.
     Standard(io::Stdout),
 }
@@ -50,6 +52,11 @@ impl Output {
     pub fn create(path: &Path, force: bool) -> Result<Self, Failure> {
         if path == Path::new(STANDARD) {
             return Ok(Self::Standard(io::stdout()));
+        }
+        if is_special(path) {
+            let file = std::fs::OpenOptions::new().write(true).open(path);
+            let file = file.map_err(|error| Failure::file(path, error))?;
+            return Ok(Self::Special(file, path.to_owned()));
         }
         if path.exists() && !force {
             let message = "exists; give --force to replace it, or another name with --output";
@@ -65,9 +72,8 @@ impl Output {
     pub fn finish(self) -> Result<(), Failure> {
         match self {
             Self::Standard(mut stdout) => stdout.flush().map_err(|error| Failure::output(&error)),
-            Self::Pending { file, path } => {
-                file.persist(&path).map(drop).map_err(|error| Failure::file(&path, error.error))
-            }
+            Self::Special(..) => Ok(()),
+            Self::Pending { file, path } => persist(file, &path).map_err(|error| Failure::file(&path, error)),
         }
     }
 
@@ -75,7 +81,7 @@ impl Output {
     pub fn failure(&self, error: &io::Error) -> Failure {
         match self {
             Self::Standard(_) => Failure::output(error),
-            Self::Pending { path, .. } => Failure::file(path, error),
+            Self::Pending { path, .. } | Self::Special(_, path) => Failure::file(path, error),
         }
     }
 }
@@ -85,6 +91,7 @@ impl Write for Output {
         match self {
             Self::Standard(stdout) => stdout.write(bytes),
             Self::Pending { file, .. } => file.write(bytes),
+            Self::Special(file, _) => file.write(bytes),
         }
     }
 
@@ -92,6 +99,7 @@ impl Write for Output {
         match self {
             Self::Standard(stdout) => stdout.flush(),
             Self::Pending { file, .. } => file.flush(),
+            Self::Special(file, _) => file.flush(),
         }
     }
 }

@@ -90,14 +90,14 @@ impl BatchArgs {
         let (bar, lines) = (bar(), Lines::new());
         let tally = batch::run_all(sink, runs, &options, &mut |record, tally| {
             show(&bar, record, tally);
-            let (over, all) = (tally.known + tally.done + tally.failed, tally.runs);
+            let (over, all) = (tally.runs - tally.left(), tally.runs);
             lines.tell(|| format!("{over} of {all} runs, {} failed", tally.failed));
         })?;
         bar.finish_and_clear();
         if tally.interrupted > 0 {
             let message = format!(
                 "interrupted: {} runs are in the store, {} are left; the same command continues",
-                tally.known + tally.done + tally.failed,
+                tally.runs - tally.interrupted,
                 tally.interrupted
             );
             return Err(Failure::Interrupted(message));

@@ -279,3 +279,30 @@ fn tables_of_a_profile_serve_every_scheme_with_that_code() {
     let with = run(&["run", "histogram", "--scale", "tiny", "--scheme", "e2mc16", "--tables", "t.json"]);
     assert_eq!(with, run(&["run", "histogram", "--scale", "tiny", "--scheme", "e2mc16"]));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_and_a_device_stays_one() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("data.raw"), vec![7; 1 << 16]).unwrap();
+    // What is written through a link to the device finds no room.
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("full")).unwrap();
+    let commands: [&[&str]; 5] = [
+        &["encode", "data.raw", "--codec", "bdi", "--output", "full"],
+        &["analyze", "data.raw", "--codec", "bdi", "--html", "full"],
+        &["compare", "transpose", "--scale", "tiny", "--schemes", "none", "--html", "full"],
+        &["store", "export", "--output", "full"],
+        &["profile", "histogram", "--scale", "tiny", "--output", "full"],
+    ];
+    for arguments in commands {
+        let output = bounded(folder.path(), arguments);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("full: ") && said.to_lowercase().contains("no "), "{arguments:?}: {said}");
+    }
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    let names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!names.iter().any(|name| name.to_string_lossy().starts_with(".shrinkwarp-")), "{names:?}");
+}

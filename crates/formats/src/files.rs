@@ -32,16 +32,37 @@ impl fmt::Display for WriteError {
 
 impl std::error::Error for WriteError {}
 
-/// Writes a file under a temporary name and then gives it its own: what was there before is replaced at once.
+/// Writes a file under a temporary name and then gives it its own: what was there before is replaced at once, and stays
+/// when the disk is full. A device or a pipe, which cannot be replaced, is written to.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
-    let written = temporary_in(parent_of(path)).and_then(|mut file| {
-        let mut buffered = io::BufWriter::new(&mut file);
-        write(&mut buffered)?;
-        buffered.flush()?;
-        drop(buffered);
-        file.persist(path).map(drop).map_err(|error| error.error)
-    });
+    let written = if is_special(path) {
+        std::fs::OpenOptions::new().write(true).open(path).and_then(|file| write_all_of(&file, write))
+    } else {
+        // A link stays a link: the file that it names is replaced.
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        temporary_in(parent_of(&place)).and_then(|file| {
+            write_all_of(file.as_file(), write)?;
+            persist(file, &place)
+        })
+    };
     written.map_err(|error| unwritable(path, &error))
+}
+
+/// Gives a complete file its name. Some file systems find out only now that there is no room.
+pub fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Whether there is something at a path that is neither a file nor a folder, such as `/dev/null`.
+pub fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+fn write_all_of(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut buffered = io::BufWriter::new(file);
+    write(&mut buffered)?;
+    buffered.flush()
 }
 
 /// Fails if [`replace`] could not write this file: before hours of work, not after.
@@ -50,6 +71,9 @@ pub fn check_place(path: &Path) -> Result<(), WriteError> {
         let why = "is a folder; name a file in it".to_owned();
         return Err(WriteError { path: path.to_owned(), why });
     }
+    if is_special(path) {
+        return Ok(());
+    }
     temporary_in(parent_of(path)).map(drop).map_err(|error| unwritable(path, &error))
 }
 
@@ -57,6 +81,7 @@ pub fn check_place(path: &Path) -> Result<(), WriteError> {
 fn unwritable(path: &Path, error: &io::Error) -> WriteError {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+        io::ErrorKind::StorageFull => "there is no room left on the disk".to_owned(),
         io::ErrorKind::Other => error.to_string(),
         kind => kind.to_string(),
     };

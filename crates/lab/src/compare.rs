@@ -108,9 +108,19 @@ impl Comparison {
         }
     }
 
-    /// Geometric means of a scheme over all workloads in which it and the baseline have a result.
+    /// The rows in which every scheme that has any result has one: means of schemes are over the same workloads.
+    pub fn complete_rows(&self) -> Vec<&Row> {
+        let has_any =
+            |scheme: &usize| self.rows.iter().any(|row| row.cells.get(*scheme).is_some_and(Result::is_ok));
+        let schemes: Vec<usize> = (0..self.schemes.len()).filter(has_any).collect();
+        let is_complete = |row: &&Row| schemes.iter().all(|scheme| row.cells[*scheme].is_ok());
+        self.rows.iter().filter(is_complete).collect()
+    }
+
+    /// Geometric means of a scheme over the complete rows.
     pub fn mean(&self, scheme: usize) -> Option<Relative> {
-        let all: Vec<Relative> = self.rows.iter().filter_map(|row| row.relative(scheme)).collect();
+        let all: Vec<Relative> =
+            self.complete_rows().into_iter().filter_map(|row| row.relative(scheme)).collect();
         let mean = |of: fn(&Relative) -> f64| geometric_mean(&all.iter().map(of).collect::<Vec<_>>());
         let ratios = std::array::from_fn(|point| {
             geometric_mean(&all.iter().filter_map(|relative| relative.ratios[point]).collect::<Vec<_>>())
@@ -161,6 +171,7 @@ impl Comparison {
             "baseline": self.schemes.first(),
             "workloads": rows,
             "geometric_means": means,
+            "geometric_means_over": self.complete_rows().iter().map(|row| &row.workload).collect::<Vec<_>>(),
         })
     }
 }

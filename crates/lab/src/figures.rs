@@ -81,12 +81,16 @@ pub fn choose(paper: Paper, ids: &[String]) -> Result<Vec<&'static FigureSpec>, 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::sync::Arc;
 
     use shrinkwarp_machine::counter_names;
+    use shrinkwarp_report::chart::Format;
+    use shrinkwarp_report::figure::{Value, Verdict};
 
     use super::*;
-    use crate::run::RunResult;
+    use crate::profile::Profile;
+    use crate::run::{RunResult, RunSpec};
 
     #[test]
     fn no_two_figures_of_a_paper_have_one_number() {
@@ -135,6 +139,96 @@ mod tests {
             }
         }
         assert!(drawn >= 20, "only {drawn} figures are drawn from runs");
+    }
+
+    /// What is made up of a run: by how much its cycles and its counters differ from those of the plain run.
+    type World = (&'static str, fn(&RunSpec, usize) -> (f64, f64));
+
+    const WORLDS: [World; 6] = [
+        ("nothing changes anything", |_, _| (1.0, 1.0)),
+        ("every change is a loss", |spec, _| if is_plain(spec) { (1.0, 1.0) } else { (10.0, 10.0) }),
+        ("every change is a gain", |spec, _| if is_plain(spec) { (1.0, 1.0) } else { (0.1, 0.1) }),
+        (
+            "gains in time, losses in all else",
+            |spec, _| if is_plain(spec) { (1.0, 1.0) } else { (0.1, 10.0) },
+        ),
+        ("what adapts is a loss", |spec, _| {
+            let adapts = spec.overrides.iter().any(|change| change == "scheme.l1.policy=latte");
+            if adapts { (10.0, 10.0) } else { (1.0, 1.0) }
+        }),
+        // Neighbouring runs go opposite ways.
+        ("chance", |_, place| if place.is_multiple_of(2) { (1.0, 0.2) } else { (3.0, 7.0) }),
+    ];
+
+    /// The figures that are drawn from runs and profiles; others measure while they draw.
+    fn measured_figures() -> impl Iterator<Item = &'static FigureSpec> {
+        let scope = Scope { scale: Scale::Tiny };
+        Paper::ALL.into_iter().flat_map(of_paper).filter(move |figure| !(figure.needs)(scope).is_empty())
+    }
+
+    fn is_plain(spec: &RunSpec) -> bool {
+        spec.overrides.is_empty() && spec.scheme == "none"
+    }
+
+    fn claims_in(figure: &FigureSpec, (_, effect): World) -> Option<Vec<(String, Verdict)>> {
+        let scope = Scope { scale: Scale::Tiny };
+        let mut measured = Measured::default();
+        for (place, need) in (figure.needs)(scope).iter().enumerate() {
+            let (cycles, counts) = effect(need.spec(), place);
+            // Data are zeros or without any pattern, as changed runs of the world gain or lose.
+            let changed = RunSpec { overrides: vec!["changed".to_owned()], ..need.spec().clone() };
+            let is_random = effect(&changed, place).1 > 1.0;
+            let mut state = 1_u64;
+            let byte = |_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if is_random { (state >> 56) as u8 } else { 0 }
+            };
+            let profile = Profile::of_blocks((0..64 * 128).map(byte).collect());
+            measured.add_profile(need.spec(), Arc::new(profile));
+            let counters = counter_names().map(|name| (name.to_owned(), 100.0 * counts)).collect();
+            let result = RunResult { cycles: (1e6 * cycles) as u64, counters, ..RunResult::default() };
+            measured.add_result(need.spec(), Arc::new(result));
+        }
+        let drawn = (figure.draw)(scope, &measured).ok()?;
+        Some(drawn.claims.into_iter().map(|claim| (claim.what, claim.verdict)).collect())
+    }
+
+    #[test]
+    fn every_verdict_can_be_not() {
+        let mut cannot_fail = Vec::new();
+        for figure in measured_figures() {
+            let worlds: Vec<_> = WORLDS.iter().filter_map(|world| claims_in(figure, *world)).collect();
+            let all: BTreeSet<&String> = worlds.iter().flatten().map(|(what, _)| what).collect();
+            for what in all {
+                let mut verdicts = worlds.iter().flatten().filter(|(other, _)| other == what);
+                if verdicts.clone().all(|(_, verdict)| *verdict == Verdict::New) {
+                    continue;
+                }
+                if !verdicts.any(|(_, verdict)| *verdict == Verdict::Not) {
+                    cannot_fail.push(format!("{} {}: {what}", figure.paper.name(), figure.id));
+                }
+            }
+        }
+        assert_eq!(cannot_fail, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_world_without_effects_reproduces_none() {
+        for figure in measured_figures() {
+            let scope = Scope { scale: Scale::Tiny };
+            let result = Arc::new(RunResult { cycles: 1000, ..RunResult::default() });
+            let mut measured = Measured::default();
+            for need in (figure.needs)(scope) {
+                measured.add_result(need.spec(), Arc::clone(&result));
+            }
+            let Ok(drawn) = (figure.draw)(scope, &measured) else { continue };
+            for claim in drawn.claims {
+                let Value::Number(published, Format::Times) = claim.published else { continue };
+                let is_effect = (published - 1.0).abs() > 0.05;
+                let is_found = is_effect && claim.verdict == Verdict::Reproduced;
+                assert!(!is_found, "{} {}: {}", figure.paper.name(), figure.id, claim.what);
+            }
+        }
     }
 
     #[test]

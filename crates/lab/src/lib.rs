@@ -18,6 +18,7 @@
 //! | [`serve`]    | how are the runs of a store looked at in a browser?            |
 
 pub mod batch;
+pub mod calibration;
 pub mod compare;
 mod error;
 pub mod figures;

@@ -1,5 +1,6 @@
 //! What a workload moves to and from DRAM, and how that compresses.
 
+mod content;
 mod sample;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,12 +20,15 @@ use crate::LabError;
 use crate::run::{RecordedGpu, Run, RunResult, measure};
 use sample::Sample;
 
-/// The blocks that crossed the DRAM link in an uncompressed run.
-#[derive(Debug)]
+/// The blocks that crossed the DRAM link in an uncompressed run: an evenly spaced sample of them.
+#[derive(Debug, PartialEq)]
 pub struct Profile {
-    /// What the run did.
-    pub outcome: Outcome,
-    sample: Sample,
+    /// Blocks of the stream for each kept one.
+    stride: u64,
+    /// The type of the buffer that each kept block belongs to; none for local memory.
+    elements: Vec<Option<ElementType>>,
+    /// The kept blocks, one after the other.
+    bytes: Vec<u8>,
 }
 
 /// How one codec does on them.
@@ -41,13 +45,18 @@ pub struct CodecRatio {
 impl Profile {
     /// Runs a run without compression and keeps a sample of what it moves.
     pub fn of(run: &Run) -> Result<Self, LabError> {
-        let input = run.input.as_ref().map(|input| &*input.bytes);
-        let setup = Setup { input, data: Some(run.data.name), ..Setup::usual(run.scale, run.seed) };
-        Self::with_result(run, setup).map(|(profile, _)| profile)
+        Self::with_outcome(run).map(|(profile, _)| profile)
     }
 
-    /// The same for a workload set up otherwise, and the result of the run.
-    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, RunResult), LabError> {
+    /// The same, with what the run did.
+    pub fn with_outcome(run: &Run) -> Result<(Self, Outcome), LabError> {
+        let input = run.input.as_ref().map(|input| &*input.bytes);
+        let setup = Setup { input, data: Some(run.data.name), ..Setup::usual(run.scale, run.seed) };
+        Self::with_result(run, setup).map(|(profile, outcome, _)| (profile, outcome))
+    }
+
+    /// The same for a workload set up otherwise, with what the run did and counted.
+    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, Outcome, RunResult), LabError> {
         let mut gpu = Gpu::new(run.gpu.clone());
         let tap = Tap::default();
         gpu.set_tap(Some(Box::new(tap.clone())));
@@ -62,22 +71,33 @@ impl Profile {
         // Instructions have addresses of their own, whose bytes are not those of device memory.
         let is_local = |address: u64| (LOCAL_START..LOCAL_END).contains(&address);
         sample.retain(|address| buffer_at(&outcome, address).is_some() || is_local(address));
-        Ok((Self { outcome, sample }, result))
+        let element = |address: &u64| buffer_at(&outcome, *address).map(|buffer| buffer.info.element);
+        let elements = sample.addresses().iter().map(element).collect();
+        let (stride, bytes) = sample.into_parts();
+        Ok((Self { stride, elements, bytes }, outcome, result))
+    }
+
+    /// A made-up profile of these blocks.
+    #[cfg(test)]
+    pub(crate) fn of_blocks(bytes: Vec<u8>) -> Self {
+        let elements = vec![Some(ElementType::F32); bytes.len() / BLOCK_BYTES];
+        Self { stride: 1, elements, bytes }
     }
 
     /// Blocks of 128 B that crossed the link, either way.
     pub fn dram_blocks(&self) -> u64 {
-        self.sample.blocks()
+        self.elements.len() as u64 * self.stride
     }
 
     /// The blocks kept, one after the other.
     pub fn bytes(&self) -> &[u8] {
-        self.sample.bytes()
+        &self.bytes
     }
 
     /// Share of 32-bit words that are zero.
     pub fn zero_word_share(&self) -> f64 {
-        self.sample.zero_word_share()
+        let (words, _) = self.bytes.as_chunks::<4>();
+        words.iter().filter(|word| **word == [0; 4]).count() as f64 / words.len().max(1) as f64
     }
 
     /// Share of the blocks that belong to floating-point buffers.
@@ -91,8 +111,8 @@ impl Profile {
     }
 
     fn share_of(&self, is_counted: impl Fn(ElementType) -> bool) -> f64 {
-        let is_in = |buffer: &BufferUse| is_counted(buffer.info.element);
-        self.sample.share_in(|address| buffer_at(&self.outcome, address).is_some_and(is_in))
+        let count = self.elements.iter().filter(|element| element.is_some_and(&is_counted)).count();
+        count as f64 / self.elements.len().max(1) as f64
     }
 
     /// A codec over the blocks; a trained one is trained on the same blocks, as offline profiling does.

@@ -18,7 +18,7 @@ use crate::LabError;
 use crate::batch::{self, Options};
 use crate::figures::{FigureSpec, Measured, Member, Need, Scope, members, reason};
 use crate::profile::Profile;
-use crate::run::{Outcome, Run};
+use crate::run::{Identity, Outcome, Run};
 use crate::store::Store;
 use shrinkwarp_report::figure::{Figure, Paper, Verdict};
 use shrinkwarp_report::page::{Page, reproduction};
@@ -42,6 +42,16 @@ pub struct Drawn {
     pub figure: Result<Figure, LabError>,
 }
 
+/// What a request for figures gave.
+pub struct Drawing {
+    /// The figures, in the order in which they were asked for.
+    pub drawn: Vec<Drawn>,
+    /// Runs and profiles that they need.
+    pub needed: usize,
+    /// Of these: those that were in the store.
+    pub known: usize,
+}
+
 /// Measures what the figures need and draws them.
 pub fn draw(
     store: &mut Store,
@@ -49,10 +59,10 @@ pub fn draw(
     scope: Scope,
     options: &Options<'_>,
     watcher: &dyn Watcher,
-) -> Result<Vec<Drawn>, LabError> {
+) -> Result<Drawing, LabError> {
     let needs = figures.iter().flat_map(|figure| (figure.needs)(scope));
     let needs: BTreeMap<String, Need> = needs.map(|need| (need.key(), need)).collect();
-    let measured = measure(store, needs.into_values().collect(), options, watcher)?;
+    let (measured, needed, known) = measure(store, needs.into_values().collect(), options, watcher)?;
     if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(LabError::Work("interrupted; what was measured is in the store".to_owned()));
     }
@@ -60,7 +70,7 @@ pub fn draw(
         let figure = (spec.draw)(scope, &measured);
         Drawn { spec, figure: figure.map(|figure| figure.because(reason(spec.paper, spec.id, scope.scale))) }
     };
-    Ok(figures.par_iter().map(draw).collect())
+    Ok(Drawing { drawn: figures.par_iter().map(draw).collect(), needed, known })
 }
 
 /// Runs what the store does not know, and profiles.
@@ -69,7 +79,7 @@ fn measure(
     needs: Vec<Need>,
     options: &Options<'_>,
     watcher: &dyn Watcher,
-) -> Result<Measured, LabError> {
+) -> Result<(Measured, usize, usize), LabError> {
     let mut runs: Vec<(Need, Run)> = Vec::new();
     let mut profiles: Vec<(Need, Run)> = Vec::new();
     for need in needs {
@@ -79,15 +89,28 @@ fn measure(
             Need::Profile(_) => profiles.push((need, run)),
         }
     }
-    watcher.begin(runs.len(), profiles.len());
+    let needed = runs.len() + profiles.len();
     let mut measured = Measured::default();
-    for (need, profile) in profile_all(&profiles, options, watcher) {
-        match profile {
-            Ok(profile) => measured.add_profile(need.spec(), Arc::new(profile)),
-            Err(error) => measured.add_failure(need, error.to_string()),
+    let mut missing = Vec::new();
+    for (need, run) in profiles {
+        let kept = if options.is_fresh { None } else { store.profile(&Identity::of_profile(&run)?)? };
+        match kept {
+            Some(profile) => measured.add_profile(need.spec(), Arc::new(profile)),
+            None => missing.push((need, run)),
         }
     }
     let all: Vec<Run> = runs.iter().map(|(_, run)| run.clone()).collect();
+    let pending = batch::pending(store, &all, options, &mut batch::Tally::default())?.len();
+    watcher.begin(pending, missing.len());
+    for ((need, run), profile) in missing.iter().zip(profile_all(&missing, options, watcher)) {
+        match profile {
+            Ok(profile) => {
+                store.keep_profile(&Identity::of_profile(run)?, &profile)?;
+                measured.add_profile(need.spec(), Arc::new(profile));
+            }
+            Err(error) => measured.add_failure(need, error.to_string()),
+        }
+    }
     batch::run_all(store, &all, options, &mut |_, _| watcher.step())?;
     for (need, run) in &runs {
         match store.get(&run.identity()?)?.map(|record| record.outcome) {
@@ -96,23 +119,24 @@ fn measure(
             None => {}
         }
     }
-    Ok(measured)
+    // Figures may ask for one run under several names.
+    Ok((measured, needed, needed - missing.len() - pending.min(needed)))
 }
 
 /// Profiles on as many threads as a batch has.
-fn profile_all<'n>(
-    profiles: &'n [(Need, Run)],
+fn profile_all(
+    profiles: &[(Need, Run)],
     options: &Options<'_>,
     watcher: &dyn Watcher,
-) -> Vec<(&'n Need, Result<Profile, LabError>)> {
+) -> Vec<Result<Profile, LabError>> {
     let is_stopped = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-    let profile = |(need, run): &'n (Need, Run)| {
+    let profile = |(_, run): &(Need, Run)| {
         if options.interrupt.is_some_and(is_stopped) {
-            return (need, Err(LabError::Work("interrupted".to_owned())));
+            return Err(LabError::Work("interrupted".to_owned()));
         }
         let profile = Profile::of(run);
         watcher.step();
-        (need, profile)
+        profile
     };
     match rayon::ThreadPoolBuilder::new().num_threads(options.threads).build() {
         Ok(pool) => pool.install(|| profiles.par_iter().map(profile).collect()),
@@ -184,14 +208,38 @@ mod tests {
         let mut store = Store::open(&StoreLocation::Memory).unwrap();
         let figures = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap();
         let scope = Scope { scale: Scale::Tiny };
-        let drawn = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
-        let figure = drawn[0].figure.as_ref().unwrap();
+        let first = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
+        let figure = first.drawn[0].figure.as_ref().unwrap();
         assert_eq!(figure.charts.len(), 1);
         assert_eq!(figure.claims.len(), 1);
         let kept = store.count().unwrap();
         assert_eq!(kept as usize, (figures[0].needs)(scope).len());
-        draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
+        let second = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
         assert_eq!(store.count().unwrap(), kept);
+        assert_eq!((first.known, second.known, second.needed), (0, kept as usize, kept as usize));
+    }
+
+    #[test]
+    fn a_profile_is_made_once() {
+        /// Counts what is measured.
+        #[derive(Default)]
+        struct Count(std::sync::atomic::AtomicUsize);
+        impl Watcher for Count {
+            fn begin(&self, runs: usize, profiles: usize) {
+                self.0.store(runs + profiles, Ordering::Relaxed);
+            }
+        }
+        let mut store = Store::open(&StoreLocation::Memory).unwrap();
+        let figures = figures::choose(Paper::Dsm, &["redundancy".to_owned()]).unwrap();
+        let scope = Scope { scale: Scale::Tiny };
+        let count = Count::default();
+        let mut draw = || {
+            let drawing = draw(&mut store, &figures, scope, &Options::default(), &count).unwrap();
+            (count.0.load(Ordering::Relaxed), drawing.drawn[0].figure.as_ref().unwrap().csv())
+        };
+        let (first, again) = (draw(), draw());
+        assert!(first.0 > 0);
+        assert_eq!(again, (0, first.1), "the kept profile gives the same figure");
     }
 
     #[test]

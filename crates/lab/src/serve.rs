@@ -8,11 +8,13 @@
 //! | `/?workload=…&scheme=…`       | the runs that pass the filter, and their speedups                 |
 //! | `/run/IDENTITY`               | one run: measures, timeline, decisions, energy, counters, settings |
 //! | `/compare?run=…&run=…`        | two runs side by side                                             |
+//! | `/schemes?first=…&second=…`   | two schemes over all workloads that have both                     |
 
 mod decisions;
 mod measures;
 mod overview;
 mod pair;
+mod schemes;
 mod single;
 mod speedups;
 mod target;
@@ -42,6 +44,7 @@ pub fn respond(store: &Store, address: &str) -> Response {
         [] => overview::page(store, &target),
         ["run", identity] => store.find(identity).map(|record| single::page(&record)),
         ["compare"] => compared(store, &target),
+        ["schemes"] => schemes::page(store, &target),
         _ => return mistake(404, &format!("There is no page {}.", target.path)),
     };
     match page {

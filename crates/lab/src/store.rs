@@ -10,6 +10,8 @@
 //! | `write`     | how is a run put in?                                            |
 //! | `read`      | which runs are there, and what is known of one?                 |
 //! | `reader`    | how is a file read that may not be written?                     |
+//! | `claims`    | which process is at which run?                                  |
+//! | `profiles`  | what did profiling runs move?                                   |
 //! | `remove`    | how do runs leave, and how do two stores become one?            |
 //! | `functions` | what can SQL do here that it cannot elsewhere?                  |
 //! | `query`     | what does a query of the user's own give?                       |
@@ -18,11 +20,13 @@
 //! | `text`      | how does a person read it?                                      |
 //! | `error`     | what is wrong with the file, and what can be done?              |
 
+mod claims;
 mod error;
 mod export;
 mod functions;
 mod location;
 mod parquet;
+mod profiles;
 mod query;
 mod read;
 mod reader;
@@ -52,6 +56,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct Store {
     connection: Connection,
     place: StoreLocation,
+    /// Who claims runs through it.
+    owner: String,
 }
 
 impl Store {
@@ -91,7 +97,7 @@ impl Store {
         let explain = |error| Context(place).explain(error);
         connection.busy_timeout(BUSY_TIMEOUT).map_err(explain)?;
         functions::register(&connection).map_err(explain)?;
-        Ok(Self { connection, place: place.clone() })
+        Ok(Self { connection, place: place.clone(), owner: claims::owner() })
     }
 
     /// Where it is.

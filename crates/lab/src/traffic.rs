@@ -29,14 +29,14 @@ pub struct Statistics {
 /// Runs a workload on the papers' common baseline, whose L2 decides what reaches DRAM, and looks at its traffic.
 pub fn measure(spec: &RunSpec, codecs: &[Spec]) -> Result<Statistics, LabError> {
     let run = spec.resolve()?;
-    let profile = Profile::of(&run)?;
+    let (profile, outcome) = Profile::with_outcome(&run)?;
     Ok(Statistics {
         workload: run.workload,
         dram_blocks: profile.dram_blocks(),
         zero_word_share: profile.zero_word_share(),
         float_share: profile.float_share(),
         codecs: codecs.iter().map(|spec| profile.ratio(spec)).collect(),
-        outcome: profile.outcome,
+        outcome,
     })
 }
 

@@ -83,7 +83,9 @@ impl Reproduce {
         let interrupt = interrupt_flag();
         let options = self.batch.options(&interrupt);
         let pages = self.pages(&chosen);
-        let mut all = draw(&mut store, &chosen, scope, &options, &Bar::default())?.into_iter();
+        let drawing = draw(&mut store, &chosen, scope, &options, &Bar::default())?;
+        let (known, needed) = (drawing.known, drawing.needed);
+        let mut all = drawing.drawn.into_iter();
         let mut report = Vec::new();
         for (place, figures) in pages {
             let drawn: Vec<Drawn> = all.by_ref().take(figures.len()).collect();
@@ -98,7 +100,8 @@ impl Reproduce {
             return files::print(&format!("{:#}\n", reproduce::json(&report)));
         }
         let warning = scale_warning(scope.scale).map_or(String::new(), |warning| format!("{warning}\n"));
-        files::print(&(reproduce::text(&report) + &warning))
+        let kept = format!("{known} of {needed} runs and profiles were in the store\n");
+        files::print(&(reproduce::text(&report) + &kept + &warning))
     }
 
     /// The pages to write, each with its figures: one for a paper, or one for each figure that was named, so that the

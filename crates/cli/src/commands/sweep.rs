@@ -187,19 +187,19 @@ impl Sweep {
     }
 
     fn conclude(&self, store: &Store, runs: &[Run], tally: &Tally) -> Result<(), Failure> {
-        let Tally { runs: count, known, done, failed, .. } = *tally;
+        let Tally { runs: count, known, done, failed, shared, .. } = *tally;
         let failures = failures(store, runs)?;
         if self.json {
-            let json =
-                json!({"runs": count, "known": known, "done": done, "failed": failed, "failures": failures});
+            let json = json!({"runs": count, "known": known, "done": done, "shared": shared, "failed": failed, "failures": failures});
             files::print(&format!("{json:#}\n"))?;
             return check_failed(failed);
         }
         let failures: String = failures.iter().map(|failure| format!("  failed: {failure}\n")).collect();
         let of_store = self.kept.store.flag();
         files::print(&format!(
-            "{count} runs: {known} were in the store, {done} done, {failed} failed\n{failures}\
-             Look at them: shrinkwarp store list{of_store}, shrinkwarp store export{of_store} -o runs.csv\n"
+            "{count} runs: {known} were in the store, {done} done, {}{failed} failed\n{failures}\
+             Look at them: shrinkwarp store list{of_store}, shrinkwarp store export{of_store} -o runs.csv\n",
+            if shared > 0 { format!("{shared} done by other processes, ") } else { String::new() }
         ))?;
         check_failed(failed)
     }

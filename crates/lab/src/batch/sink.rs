@@ -25,6 +25,26 @@ pub trait Sink {
     /// Keeps a run.
     fn keep(&mut self, record: &Record) -> Result<(), LabError>;
 
+    /// Claims a run for this process; `false` if another process is at it. What no other process uses has no claims.
+    fn claim(&mut self, _: &Identity) -> Result<bool, LabError> {
+        Ok(true)
+    }
+
+    /// Lets the claims hold on.
+    fn renew_claims(&mut self) -> Result<(), LabError> {
+        Ok(())
+    }
+
+    /// Gives a run back that another process has finished meanwhile.
+    fn release(&mut self, _: &Identity) -> Result<(), LabError> {
+        Ok(())
+    }
+
+    /// Gives back what was claimed and not finished.
+    fn release_claims(&mut self) -> Result<(), LabError> {
+        Ok(())
+    }
+
     /// Tables that a profiling run gave earlier.
     fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError>;
 
@@ -39,6 +59,22 @@ impl Sink for Store {
 
     fn keep(&mut self, record: &Record) -> Result<(), LabError> {
         self.record(record)
+    }
+
+    fn claim(&mut self, identity: &Identity) -> Result<bool, LabError> {
+        Store::claim(self, identity)
+    }
+
+    fn renew_claims(&mut self) -> Result<(), LabError> {
+        Store::renew_claims(self)
+    }
+
+    fn release(&mut self, identity: &Identity) -> Result<(), LabError> {
+        Store::release(self, identity)
+    }
+
+    fn release_claims(&mut self) -> Result<(), LabError> {
+        Store::release_claims(self)
     }
 
     fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError> {

@@ -103,3 +103,43 @@ fn tables_of_trained_codecs_are_made_once_and_kept() {
     assert!(new.is_none());
     assert_eq!(known["e2mc16"], tables);
 }
+
+#[test]
+fn batches_on_one_store_divide_the_runs() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let place = StoreLocation::File(folder.path().join("runs.sqlite"));
+    drop(Store::open(&place).unwrap());
+    let sizes = ["16", "32", "48", "64", "96", "128"];
+    let runs: Vec<Run> =
+        sizes.iter().map(|size| run("transpose", &[&format!("l1.size_kib={size}")])).collect();
+    let batch = || {
+        let mut store = Store::open(&place).unwrap();
+        run_batch(&mut store, &runs, &Options { threads: 1, ..Options::default() })
+    };
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let batches: Vec<_> = (0..2).map(|_| scope.spawn(batch)).collect();
+        batches.into_iter().map(|batch| batch.join().unwrap()).collect()
+    });
+    assert_eq!(tallies.iter().map(|tally| tally.done).sum::<usize>(), sizes.len(), "{tallies:?}");
+    for tally in tallies {
+        assert_eq!(tally.known + tally.done + tally.shared, sizes.len(), "{tally:?}");
+    }
+    assert_eq!(Store::open(&place).unwrap().count().unwrap() as usize, sizes.len());
+}
+
+#[test]
+fn a_run_of_a_process_that_was_killed_is_run_by_another() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let place = StoreLocation::File(folder.path().join("runs.sqlite"));
+    let mut killed = Store::open(&place).unwrap();
+    let wanted = run("transpose", &[]);
+    assert!(killed.claim(&wanted.identity().unwrap()).unwrap());
+    let mut store = Store::open(&place).unwrap();
+    std::thread::scope(|scope| {
+        let batch = scope.spawn(|| run_batch(&mut store, &[wanted], &Options::default()));
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        assert!(!batch.is_finished(), "the run belongs to another store");
+        killed.release_claims().unwrap();
+        assert_eq!(batch.join().unwrap().done, 1);
+    });
+}

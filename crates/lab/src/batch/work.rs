@@ -1,8 +1,9 @@
 //! What a thread of a batch does.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use shrinkwarp_sim::scheme::Tables;
@@ -17,14 +18,14 @@ pub enum Message {
     Finished(Box<Record>),
     /// A profiling run gave tables.
     Tables(Identity, Tables),
+    /// The thread waits for its next run.
+    Idle,
     /// Something is wrong that concerns all runs.
     Broken(LabError),
 }
 
-/// The runs to do and what the threads share.
+/// What the threads share.
 pub struct Workshop<'a> {
-    runs: &'a [&'a Run],
-    next: AtomicUsize,
     tables: &'a TableMaker,
     interrupt: Option<&'a AtomicBool>,
     stop: &'a AtomicBool,
@@ -32,32 +33,27 @@ pub struct Workshop<'a> {
 
 impl<'a> Workshop<'a> {
     /// Nothing is begun yet.
-    pub fn new(
-        runs: &'a [&'a Run],
-        tables: &'a TableMaker,
-        interrupt: Option<&'a AtomicBool>,
-        stop: &'a AtomicBool,
-    ) -> Self {
-        Self { runs, next: AtomicUsize::new(0), tables, interrupt, stop }
+    pub fn new(tables: &'a TableMaker, interrupt: Option<&'a AtomicBool>, stop: &'a AtomicBool) -> Self {
+        Self { tables, interrupt, stop }
     }
 
     /// Takes one run after the other until there are no more.
-    pub fn work(&self, sender: &Sender<Message>) {
-        while !self.is_over()
-            && let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed))
-        {
+    pub fn work(&self, jobs: &Mutex<Receiver<&Run>>, sender: &Sender<Message>) {
+        // The lock is held while this thread waits for a run; the others wait for the lock.
+        while let Ok(run) = { jobs.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
             let message = match self.finish(run, sender) {
-                Ok(Some(record)) => Message::Finished(Box::new(record)),
-                Ok(None) => return,
-                Err(error) => Message::Broken(error),
+                Ok(Some(record)) => Some(Message::Finished(Box::new(record))),
+                Ok(None) => None,
+                Err(error) => Some(Message::Broken(error)),
             };
-            if sender.send(message).is_err() {
+            if message.into_iter().chain([Message::Idle]).any(|message| sender.send(message).is_err()) {
                 return;
             }
         }
     }
 
-    fn is_over(&self) -> bool {
+    /// Whether no further run is to be begun.
+    pub fn is_over(&self) -> bool {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         is_set(self.stop) || self.interrupt.is_some_and(is_set)
     }

@@ -102,7 +102,13 @@ impl<'a> Table<'a> {
     }
 
     fn means(&self) -> String {
-        let mut text = "geometric mean\n".to_owned();
+        let (complete, all) = (self.comparison.complete_rows().len(), self.comparison.rows.len());
+        let over = if complete == all {
+            String::new()
+        } else {
+            format!(" over the {complete} of {all} without a failure")
+        };
+        let mut text = format!("geometric mean{over}\n");
         for (index, scheme) in self.comparison.schemes.iter().enumerate().skip(1) {
             let Some(mean) = self.comparison.mean(index) else { continue };
             text += &format!(

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_workloads::{InputProperties, Setup};
+use shrinkwarp_workloads::{InputProperties, Outcome, Setup};
 
 use super::columns::{Columns, columns_of};
 use super::originals::machine;
 use crate::LabError;
 use crate::profile::{CodecRatio, Profile};
-use crate::run::{LaunchResult, Run, RunSpec, number};
+use crate::run::{LaunchResult, Run, RunResult, RunSpec, number};
 
 /// What a four times larger L1 is: the size and the ways of the originals' measurements.
 const LARGE_L1: [&str; 2] = ["l1.size_kib=64", "l1.ways=16"];
@@ -52,15 +52,14 @@ impl Measurement {
         let specs: Vec<Spec> =
             specs.collect::<Result<_, _>>().map_err(|error| LabError::Usage(format!("--codec: {error}")))?;
         let base = self.run_with(&[])?;
-        let (profile, result) = self.execute(&base)?;
-        let footprint_bytes = profile.outcome.peak_bytes;
-        let mut columns = columns_of(&result, footprint_bytes, &base.gpu)?;
+        let (profile, outcome, result) = self.execute(&base)?;
+        let mut columns = columns_of(&result, outcome.peak_bytes, &base.gpu)?;
         if self.has_speedups {
             let faster_dram = format!("clocks.dram_mhz={}", base.gpu.clocks.dram_mhz * DRAM_FACTOR);
             for (column, changes) in
                 [("speedup_L1_64K", LARGE_L1.to_vec()), ("speedup_dram8x", vec![faster_dram.as_str()])]
             {
-                let (_, changed) = self.execute(&self.run_with(&changes)?)?;
+                let (_, _, changed) = self.execute(&self.run_with(&changes)?)?;
                 columns.insert(column, result.cycles as f64 / changed.cycles.max(1) as f64);
             }
         }
@@ -81,7 +80,7 @@ impl Measurement {
         RunSpec { gpu, overrides, ..self.spec.clone() }.resolve()
     }
 
-    fn execute(&self, run: &Run) -> Result<(Profile, crate::run::RunResult), LabError> {
+    fn execute(&self, run: &Run) -> Result<(Profile, Outcome, RunResult), LabError> {
         let input = run.input.as_ref().map(|input| &*input.bytes);
         let properties =
             self.size.map(|size| InputProperties { size: Some(size), ..InputProperties::default() });

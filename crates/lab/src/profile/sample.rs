@@ -3,7 +3,7 @@
 use shrinkwarp_sim::BLOCK_BYTES;
 
 /// The most blocks kept: 4 MiB of data.
-const MOST_BLOCKS: usize = 32_768;
+pub const MOST_BLOCKS: usize = 32_768;
 
 /// Every n-th block of a stream; n doubles whenever the sample is full, so that it always spans the whole stream.
 #[derive(Debug)]
@@ -35,11 +35,6 @@ impl Sample {
         self.seen += 1;
     }
 
-    /// Blocks of the stream that the kept ones represent.
-    pub fn blocks(&self) -> u64 {
-        self.addresses.len() as u64 * self.stride
-    }
-
     /// Keeps only blocks whose address has a property.
     pub fn retain(&mut self, has: impl Fn(u64) -> bool) {
         let kept: Vec<usize> =
@@ -47,21 +42,14 @@ impl Sample {
         self.keep(&kept);
     }
 
-    /// The blocks kept, one after the other.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The addresses of the blocks kept.
+    pub fn addresses(&self) -> &[u64] {
+        &self.addresses
     }
 
-    /// Share of the blocks kept whose address has a property.
-    pub fn share_in(&self, has: impl Fn(u64) -> bool) -> f64 {
-        let count = self.addresses.iter().filter(|&&address| has(address)).count();
-        count as f64 / self.addresses.len().max(1) as f64
-    }
-
-    /// Share of 32-bit words that are zero.
-    pub fn zero_word_share(&self) -> f64 {
-        let (words, _) = self.bytes.as_chunks::<4>();
-        words.iter().filter(|word| **word == [0; 4]).count() as f64 / words.len().max(1) as f64
+    /// Blocks of the stream for each kept one, and the blocks kept.
+    pub fn into_parts(self) -> (u64, Vec<u8>) {
+        (self.stride, self.bytes)
     }
 
     fn halve(&mut self) {
@@ -89,22 +77,17 @@ mod tests {
         for index in 0..100_000u64 {
             sample.add(index, &[(index % 251) as u8; BLOCK_BYTES]);
         }
-        assert_eq!(sample.blocks(), 100_000);
         assert_eq!(sample.stride, 4);
         assert_eq!(sample.addresses, (0..100_000).step_by(4).collect::<Vec<u64>>());
         assert_eq!(sample.bytes[BLOCK_BYTES], 4);
     }
 
     #[test]
-    fn zero_words_and_addresses_are_counted_as_shares() {
+    fn blocks_of_other_addresses_leave() {
         let mut sample = Sample::default();
-        let mut half = [0u8; BLOCK_BYTES];
-        half[..64].fill(7);
-        sample.add(0, &half);
+        sample.add(0, &[7; BLOCK_BYTES]);
         sample.add(128, &[0; BLOCK_BYTES]);
-        assert_eq!(sample.zero_word_share(), 0.75);
-        assert_eq!(sample.share_in(|address| address < 128), 0.5);
         sample.retain(|address| address == 128);
-        assert_eq!((sample.blocks(), sample.zero_word_share()), (1, 1.0));
+        assert_eq!((sample.addresses(), sample.bytes.len()), (&[128][..], BLOCK_BYTES));
     }
 }

@@ -125,7 +125,8 @@ impl Provenance {
     }
 }
 
-fn host_name() -> String {
+/// The name of this machine.
+pub fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     name.or_else(|| std::env::var("HOSTNAME").ok())
         .map_or("unknown".to_owned(), |name| name.trim().to_owned())

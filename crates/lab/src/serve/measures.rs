@@ -57,6 +57,11 @@ impl Measure {
         if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
     }
 
+    /// Whether the number is a share, so that two of them differ by percentage points.
+    pub(super) fn is_share(&self) -> bool {
+        self.format == Format::Percent
+    }
+
     /// Whether the number depends on the size of the work, so that two of them make a ratio.
     pub(super) fn is_amount(&self) -> bool {
         self.format == Format::Plain

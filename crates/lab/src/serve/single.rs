@@ -49,7 +49,7 @@ fn add_result(page: &mut Page, record: &Record, result: &RunResult) {
             record.workload, record.scale
         ));
     }
-    for chart in timeline::charts(&[("", &result.series)]) {
+    for chart in timeline::charts(&[("", result)]) {
         page.chart(&chart);
     }
     page.chart(&launch_chart(&result.launches));

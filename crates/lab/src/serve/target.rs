@@ -19,6 +19,16 @@ impl Target {
         Self { path: decoded(path), pairs }
     }
 
+    /// The address with other values of some names; an empty value is none.
+    pub(super) fn with(&self, changes: &[(&str, &str)]) -> String {
+        let kept = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let kept = kept.filter(|(name, _)| changes.iter().all(|(changed, _)| changed != name));
+        let pairs = kept.chain(changes.iter().copied()).filter(|(_, value)| !value.is_empty());
+        let query: Vec<String> =
+            pairs.map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
+        format!("{}?{}", self.path, query.join("&"))
+    }
+
     /// The parts of the path.
     pub(super) fn segments(&self) -> Vec<&str> {
         self.path.split('/').filter(|segment| !segment.is_empty()).collect()
@@ -47,6 +57,15 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Text as it stands in an address.
+pub(super) fn encoded(text: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
 fn hexadecimal(digits: &[u8]) -> Option<u8> {
     let text = std::str::from_utf8(digits).ok()?;
     u8::from_str_radix(text, 16).ok()
@@ -65,6 +84,13 @@ mod tests {
             (target.first("run"), target.first("empty"), target.first("none")),
             (Some("1"), None, None)
         );
+    }
+
+    #[test]
+    fn an_address_changes_in_what_is_named() {
+        let target = Target::parse("/?scheme=a%26b&page=3&sort=cycles");
+        assert_eq!(target.with(&[("page", ""), ("sort", "IPC")]), "/?scheme=a%26b&sort=IPC");
+        assert_eq!(Target::parse(&target.with(&[])).first("scheme"), Some("a&b"));
     }
 
     #[test]

@@ -159,9 +159,14 @@ fn an_adaptive_cache_that_saw_too_little_says_so() -> Result<(), LabError> {
 #[test]
 fn two_runs_are_compared_number_by_number() -> Result<(), LabError> {
     let body = respond(&store()?, "/compare?run=aaa1&run=bbb2").body;
-    for text in
-        ["<strong>1.25×</strong>", "−20 %", "name = &quot;&lt;dsm&gt;&quot;", "A: bfs tiny, gtx480, none"]
-    {
+    for text in [
+        "<strong>1.25×</strong>",
+        "−20 %",
+        "name = &quot;&lt;dsm&gt;&quot;",
+        "none: bfs tiny, gtx480, none",
+        "<h1>&lt;dsm&gt; against none</h1>",
+        "href=\"/compare?run=bbb2&amp;run=aaa1\"",
+    ] {
         assert!(body.contains(text), "{text}");
     }
     Ok(())
@@ -170,9 +175,13 @@ fn two_runs_are_compared_number_by_number() -> Result<(), LabError> {
 #[test]
 fn what_is_not_there_is_said_with_a_status() -> Result<(), LabError> {
     let store = store()?;
-    for (address, status) in
-        [("/nowhere", 404), ("/run/zzz", 404), ("/compare?run=aaa1", 400), ("/compare?run=a&run=z", 404)]
-    {
+    for (address, status) in [
+        ("/nowhere", 404),
+        ("/schemes?first=none", 400),
+        ("/run/zzz", 404),
+        ("/compare?run=aaa1", 400),
+        ("/compare?run=a&run=z", 404),
+    ] {
         assert_eq!(respond(&store, address).status, status, "{address}");
     }
     Ok(())
@@ -182,5 +191,87 @@ fn what_is_not_there_is_said_with_a_status() -> Result<(), LabError> {
 fn an_empty_store_says_how_to_begin() -> Result<(), LabError> {
     let store = Store::open(&StoreLocation::Memory)?;
     assert!(respond(&store, "/").body.contains("shrinkwarp compare"));
+    Ok(())
+}
+
+#[test]
+fn shares_differ_by_points_and_amounts_by_a_share() -> Result<(), LabError> {
+    let mut store = store()?;
+    for (identity, scheme, hits) in [("ddd4", "none", 0.25), ("eee5", "dsm", 0.5)] {
+        let mut record = record(identity, scheme, 1000);
+        if let Outcome::Done(result) = &mut record.outcome {
+            result.counters = [("derived.l1_hit_share".to_owned(), hits)].into_iter().collect();
+        }
+        store.record(&record)?;
+    }
+    let body = respond(&store, "/compare?run=ddd4&run=eee5").body;
+    assert!(body.contains("+25.0 points"), "{body}");
+    Ok(())
+}
+
+#[test]
+fn the_list_is_sorted_and_paged_and_has_the_speedup_of_each_run() -> Result<(), LabError> {
+    let mut store = Store::open(&StoreLocation::Memory)?;
+    for index in 0..150_u64 {
+        let run = |kind: &str, scheme: &str, cycles| Record {
+            workload: format!("w{index:03}"),
+            ..record(&format!("{kind}{index:03}"), scheme, cycles)
+        };
+        store.record(&run("a", "none", 1000 + index))?;
+        store.record(&run("b", "dsm", 500))?;
+    }
+    let body = respond(&store, "/?sort=speedup&order=falling").body;
+    assert!(body.contains("page 1 of 3") && body.contains("sort=speedup&amp;order=rising"), "{body}");
+    let (first, second) = (body.find("value=\"b149\"").unwrap(), body.find("value=\"b148\"").unwrap());
+    assert!(first < second);
+    assert!(body.contains("<td class=\"n\">2.298×"), "1149 over 500");
+    assert!(!body.contains("value=\"b049\""), "a page has 100 rows");
+    let last = respond(&store, "/?sort=speedup&page=3").body;
+    assert!(last.contains("value=\"a000\"") && last.contains("page 3 of 3"), "no speedup of the baseline");
+    Ok(())
+}
+
+#[test]
+fn a_mean_is_over_the_same_workloads_of_one_gpu_and_scale_and_says_so() -> Result<(), LabError> {
+    let mut store = Store::open(&StoreLocation::Memory)?;
+    let run = |identity: &str, workload: &str, gpu: &str, scheme: &str, cycles| Record {
+        workload: workload.to_owned(),
+        gpu: gpu.to_owned(),
+        ..record(identity, scheme, cycles)
+    };
+    for (index, workload) in ["bfs", "mm", "scan"].into_iter().enumerate() {
+        store.record(&run(&format!("a{index}"), workload, "gtx480", "none", 1000))?;
+        store.record(&run(&format!("b{index}"), workload, "gtx480", "dsm", 500))?;
+        if workload != "scan" {
+            store.record(&run(&format!("c{index}"), workload, "gtx480", "latte", 250))?;
+        }
+    }
+    let body = respond(&store, "/").body;
+    assert!(body.contains("over the 2 of 3 that were run with all of these schemes on gtx480"), "{body}");
+    assert!(body.contains("geomean of 2, dsm: 2×"), "{body}");
+    let pair = respond(&store, "/schemes?first=none&second=latte&gpu=gtx480&scale=tiny").body;
+    assert!(pair.contains("latte against none") && pair.contains("over bfs, mm"), "{pair}");
+    assert!(pair.contains("first=latte&amp;second=none"), "{pair}");
+    store.record(&run("d0", "bfs", "other", "none", 1000))?;
+    store.record(&run("d1", "bfs", "other", "dsm", 100))?;
+    let mixed = respond(&store, "/").body;
+    assert!(mixed.contains("There is no mean") && !mixed.contains("geomean"), "{mixed}");
+    Ok(())
+}
+
+#[test]
+fn no_part_of_the_energy_is_without_its_name() -> Result<(), LabError> {
+    let mut store = Store::open(&StoreLocation::Memory)?;
+    let parts =
+        ["cores", "register_files", "l1", "network", "l2", "dram", "compression", "idle_sms", "static"];
+    let mut record = record("ddd4", "none", 1000);
+    if let Outcome::Done(result) = &mut record.outcome {
+        result.counters = parts.iter().map(|part| (format!("energy.parts.{part}"), 0.25)).collect();
+    }
+    store.record(&record)?;
+    let body = respond(&store, "/run/ddd4").body;
+    for part in parts {
+        assert!(body.contains(&format!(">{}</text>", part.replace('_', " "))), "{part}: {body}");
+    }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! How runs went over time: the samples of the machine as lines, one chart per question.
 
-use crate::run::Series;
+use crate::run::{LaunchResult, RunResult, Series};
 use shrinkwarp_report::chart::{Axis, Chart, Format, Line};
 
 /// A chart of the timeline.
@@ -55,23 +55,41 @@ const CHARTS: [TimelineChart; 6] = [
     },
 ];
 
-/// One chart per question, with the lines of every run; those without a time series are left out.
-pub(super) fn charts(runs: &[(&str, &Series)]) -> Vec<Chart> {
-    CHARTS.iter().filter_map(|chart| drawn(chart, runs)).collect()
+/// One chart per question, with the lines of every run and where its kernels begin; runs without a time series are left
+/// out.
+pub(super) fn charts(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
+    let sampled = runs.iter().filter(|(_, result)| !result.series.is_empty());
+    let mut boundaries: Vec<(f64, String)> =
+        sampled.flat_map(|(run, result)| boundaries(run, &result.launches)).collect();
+    boundaries.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let drawn = CHARTS.iter().filter_map(|chart| drawn(chart, runs));
+    drawn.map(|chart| chart.with_boundaries(boundaries.clone())).collect()
 }
 
-fn drawn(chart: &TimelineChart, runs: &[(&str, &Series)]) -> Option<Chart> {
+/// Where each kernel begins; launches of one kernel after the other are one.
+fn boundaries(run: &str, launches: &[LaunchResult]) -> Vec<(f64, String)> {
+    let mut boundaries: Vec<(f64, String)> = Vec::new();
+    let mut cycles = 0;
+    for launches in launches.chunk_by(|a, b| a.kernel == b.kernel) {
+        let times = if launches.len() > 1 { format!(" × {}", launches.len()) } else { String::new() };
+        boundaries.push((cycles as f64, label(run, &format!("{}{times}", launches[0].kernel), "")));
+        cycles += launches.iter().map(|launch| launch.cycles).sum::<u64>();
+    }
+    boundaries
+}
+
+fn drawn(chart: &TimelineChart, runs: &[(&str, &RunResult)]) -> Option<Chart> {
     let mut lines = Vec::new();
-    for (run, series) in runs {
+    for (run, result) in runs {
         for (name, column, per) in chart.lines {
-            let points = points(series, column, per);
+            let points = points(&result.series, column, per);
             if !points.is_empty() {
                 lines.push(Line::new(label(run, name, chart.title), points));
             }
         }
     }
     let axis = Axis { low: Some(0.0), ..Axis::new(chart.axis).format(chart.format) };
-    let time = Axis::new("time").unit("cycles");
+    let time = Axis { low: Some(0.0), ..Axis::new("time").unit("cycles") };
     (!lines.is_empty()).then(|| Chart::time_series(chart.title, time, axis, lines))
 }
 
@@ -119,7 +137,21 @@ mod tests {
         };
         assert_eq!(points(&series, "l1_hits", "l1_accesses"), [(100.0, 0.5), (250.0, 0.8)]);
         assert_eq!(points(&series, "l1_hits", ""), [(100.0, 5.0), (150.0, 0.0), (250.0, 8.0)]);
-        let titles: Vec<String> = charts(&[("", &series)]).into_iter().map(|chart| chart.title).collect();
-        assert_eq!(titles, ["Cache hits"]);
+        let launch = |kernel: &str, cycles| LaunchResult {
+            kernel: kernel.into(),
+            cycles,
+            thread_instructions: 1,
+            warp_instructions: 1,
+            blocks_per_sm: 1,
+            registers_per_thread: 1,
+        };
+        let launches = vec![launch("expand", 100), launch("expand", 50), launch("count", 100)];
+        let result = RunResult { series, launches, ..RunResult::default() };
+        let charts = charts(&[("", &result)]);
+        assert_eq!(charts.iter().map(|chart| chart.title.as_str()).collect::<Vec<_>>(), ["Cache hits"]);
+        let svg = charts[0].svg();
+        for tip in ["expand × 2 begins at 0 cycles", "count begins at 150 cycles"] {
+            assert!(svg.contains(tip), "{tip}: {svg}");
+        }
     }
 }

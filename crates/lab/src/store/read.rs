@@ -38,6 +38,8 @@ pub struct RunRow {
     pub seed: u64,
     /// Name of its data set.
     pub data: String,
+    /// SHA-256 of the user's input file, if one replaced the data set.
+    pub input: Option<String>,
     /// GPU.
     pub gpu: String,
     /// Scheme.
@@ -60,7 +62,7 @@ pub struct RunRow {
 
 const LIST: &str =
     "SELECT identity, workload, scale, seed, gpu, scheme, overrides, cycles, thread_instructions,
-    sample_cycles IS NOT NULL, error, finished_unix_s, duration_s, data FROM runs";
+    sample_cycles IS NOT NULL, error, finished_unix_s, duration_s, data, input FROM runs";
 
 const DETAILS: &str = "SELECT id, identity, workload, scale, seed, input, gpu, scheme, energy, overrides,
     (SELECT text FROM configurations WHERE hash = gpu_configuration),
@@ -196,6 +198,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         scale: row.get(2)?,
         seed: row.get::<_, i64>(3)? as u64,
         data: row.get(13)?,
+        input: row.get(14)?,
         gpu: row.get(4)?,
         scheme: row.get(5)?,
         overrides: from_json(&row.get::<_, String>(6)?),

@@ -35,6 +35,9 @@ impl Store {
             .execute("DELETE FROM runs WHERE model_version <> ?1", [MODEL_VERSION])
             .map_err(explain)?;
         self.connection.execute(UNUSED_CONFIGURATIONS, []).map_err(explain)?;
+        self.connection
+            .execute("DELETE FROM profiles WHERE model_version <> ?1", [MODEL_VERSION])
+            .map_err(explain)?;
         self.connection.execute_batch("VACUUM").map_err(explain)?;
         Ok(gone)
     }

@@ -10,7 +10,7 @@ use super::location::WAY_OUT;
 use crate::LabError;
 
 /// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.
-const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS];
+const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS, CLAIMS_AND_PROFILES];
 
 /// Version 1: runs and their numbers.
 const RUNS: &str = "
@@ -86,6 +86,20 @@ CREATE VIEW numbers AS
     SELECT runs.id AS run, runs.workload, runs.scale, runs.data, runs.seed, runs.gpu, runs.scheme, runs.overrides,
            counter_names.name, counters.value
     FROM counters JOIN runs ON runs.id = counters.run JOIN counter_names ON counter_names.id = counters.name;
+";
+
+/// Version 4: which process is at which run, and what profiling runs moved.
+const CLAIMS_AND_PROFILES: &str = "
+CREATE TABLE claims (
+    identity TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    until_unix_s INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE profiles (
+    profile TEXT PRIMARY KEY,
+    model_version INTEGER NOT NULL,
+    content BLOB NOT NULL
+);
 ";
 
 /// Brings a store up to date.

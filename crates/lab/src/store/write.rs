@@ -47,6 +47,9 @@ fn insert(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Result<()
     transaction
         .prepare_cached("DELETE FROM runs WHERE identity = ?1")?
         .execute([record.identity.as_str()])?;
+    transaction
+        .prepare_cached("DELETE FROM claims WHERE identity = ?1")?
+        .execute([record.identity.as_str()])?;
     let run = insert_run(transaction, record)?;
     match record.result() {
         Some(result) => insert_numbers(transaction, run, result),

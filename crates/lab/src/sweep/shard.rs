@@ -1,11 +1,10 @@
 //! Which part of the runs is this process's: part K of N of a list that every process makes for itself.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use shrinkwarp_formats::files::{MOST_TEXT_BYTES, read_text};
+use shrinkwarp_formats::files::{MOST_TEXT_BYTES, read_text, replace};
 
 use crate::LabError;
 use crate::run::Run;
@@ -65,7 +64,8 @@ impl Todo {
         for run in runs {
             text += &format!("{}\n", run.identity()?);
         }
-        fs::write(&self.path, text).map_err(|error| LabError::file(&self.path, error))
+        replace(&self.path, |file| file.write_all(text.as_bytes()))
+            .map_err(|error| LabError::Work(error.to_string()))
     }
 
     /// The runs that it names, in order.

@@ -115,6 +115,18 @@ impl Claim {
     /// A number, judged by [`Verdict::of`].
     pub fn number(what: impl Into<String>, published: f64, ours: f64, format: Format) -> Self {
         let neutral = if format == Format::Times { 1.0 } else { 0.0 };
+        Self::number_from(neutral, what, published, ours, format)
+    }
+
+    /// The same where another number means no effect, such as a half for the share of bits that are zero: random bits
+    /// have that, and counted from 0 no data could fail.
+    pub fn number_from(
+        neutral: f64,
+        what: impl Into<String>,
+        published: f64,
+        ours: f64,
+        format: Format,
+    ) -> Self {
         Self {
             what: what.into(),
             published: Value::Number(published, format),
@@ -218,6 +230,8 @@ mod tests {
     fn a_ratio_is_counted_from_one() {
         assert_eq!(Claim::number("beside", 1.2, 0.9, Format::Times).verdict, Verdict::Not);
         assert_eq!(Claim::number("share", 0.5, 0.45, Format::Percent).verdict, Verdict::Reproduced);
+        let zero_bits = Claim::number_from(0.5, "zero bits", 0.7, 0.5, Format::Percent);
+        assert_eq!(zero_bits.verdict, Verdict::Not, "random bits reproduce nothing");
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub const FIGURE: FigureSpec = FigureSpec {
     draw,
 };
 
+/// The share of zero bits that data without any pattern have.
+const RANDOM_BITS: f64 = 0.5;
+
 /// Zero bits of all bits: class, then original, delta and DBX.
 const PUBLISHED: [(Class, [f64; 3]); 2] =
     [(Class::Integer, [0.705, 0.723, 0.891]), (Class::Float, [0.588, 0.636, 0.739])];
@@ -50,7 +53,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
             let ours =
                 of_class.iter().map(|shares| shares[index]).sum::<f64>() / of_class.len().max(1) as f64;
             let what = format!("zero bits, {}, {name}", class.name());
-            figure = figure.claim(Claim::number(what, published[index], ours, Format::Percent));
+            figure =
+                figure.claim(Claim::number_from(RANDOM_BITS, what, published[index], ours, Format::Percent));
         }
     }
     Ok(figure)
