@@ -122,7 +122,7 @@ mod tests {
         let error = memory.alloc_approximable(4, FloatFormat::F32, 8).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the map of approximable regions is full: it has 8 entries; free a region or configure more entries"
+            "the table of approximable regions is full: it has 8 entries; free a region or configure more entries"
         );
         memory.free(first).unwrap();
         assert_eq!(memory.approximation_of(first), None);
