@@ -185,11 +185,11 @@ def _read(ptx: Union[str, PathLike]) -> Tuple[str, str]:
 
 
 def _extents(what: str, extents: Extents) -> Tuple[int, int, int]:
-    listed = [extents] if not hasattr(extents, "__iter__") else list(extents)  # type: ignore[arg-type]
+    listed = [extents] if not hasattr(extents, "__iter__") else list(extents)
     if not 1 <= len(listed) <= 3:
         raise UsageError(f"{what} has {len(listed)} extents; give 1 to 3")
     try:
-        whole = [int(extent) for extent in listed]  # type: ignore[call-overload]
+        whole = [int(extent) for extent in listed]
     except (TypeError, ValueError) as error:
         raise UsageError(f"{what}={extents!r}: extents are whole numbers") from error
     if any(not 1 <= extent < 1 << 31 for extent in whole):

@@ -35,6 +35,14 @@ def test_it_prints_as_the_table_and_draws_itself():
     assert found.csv().count("\n") == 5
 
 
+def test_each_place_has_its_verdict():
+    found = sw.analyze(np.random.default_rng(1).normal(0, 0.02, (512, 512)).astype("f4"))
+    assert found.best_at("bursts") is None and not found.is_worthwhile
+    assert found.best_at("flits") is not None and found.best_at("capacity") is not None
+    with pytest.raises(sw.UsageError, match="known: bursts, flits, capacity"):
+        found.best_at("l1")
+
+
 def test_a_frame_has_a_row_for_each_tensor_and_codec():
     pytest.importorskip("pandas")
     frame = sw.analyze(tensors(), codecs=["bpc", "bdi"]).to_frame()

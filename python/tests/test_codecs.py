@@ -135,5 +135,12 @@ def test_tensors_of_torch_are_shared():
     tensor = torch.linspace(-1, 1, 4096).to(torch.bfloat16)
     found = sw.analyze({"weight": tensor, "inner": {"bias": torch.zeros(64)}}).json["inputs"][0]["tensors"]
     assert [(each["tensor"], each["dtype"]) for each in found] == [("weight", "bf16"), ("inner.bias", "f32")]
+    for dtype, name in [("float8_e4m3fn", "f8e4m3"), ("float8_e5m2", "f8e5m2"), ("float16", "f16"), ("int8", "i8")]:
+        narrow = torch.linspace(-1, 1, 4096).to(getattr(torch, dtype))
+        assert sw.analyze(narrow, codecs=["bdi"]).json["inputs"][0]["tensors"][0]["dtype"] == name
+        back = sw.Codec("bpc").decompress(sw.Codec("bpc").compress(narrow))
+        assert back.tobytes() == narrow.view(torch.uint8).numpy().tobytes()
+    state = torch.nn.Linear(64, 32).to(torch.bfloat16).state_dict()
+    assert [each["dtype"] for each in sw.analyze(state).json["inputs"][0]["tensors"]] == ["bf16", "bf16"]
     raw = tensor.view(torch.int16).numpy()
     assert np.array_equal(sw.Codec("bpc").size_bits(tensor), sw.Codec("bpc").size_bits(raw))
