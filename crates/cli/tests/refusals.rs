@@ -290,7 +290,7 @@ fn a_full_disk_is_an_error_and_a_device_stays_one() {
     std::os::unix::fs::symlink("/dev/full", folder.path().join("full")).unwrap();
     let commands: [&[&str]; 5] = [
         &["encode", "data.raw", "--codec", "bdi", "--output", "full"],
-        &["analyze", "data.raw", "--codec", "bdi", "--html", "full"],
+        &["analyze", "data.raw", "--dtype", "f32", "--codec", "bdi", "--html", "full"],
         &["compare", "transpose", "--scale", "tiny", "--schemes", "none", "--html", "full"],
         &["store", "export", "--output", "full"],
         &["profile", "histogram", "--scale", "tiny", "--output", "full"],
