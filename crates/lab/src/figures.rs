@@ -12,6 +12,7 @@ pub mod e2mc;
 pub mod latte;
 mod measured;
 mod reasons;
+mod switches;
 
 pub use common::{Member, members};
 pub use measured::{Measured, Need};
@@ -52,7 +53,7 @@ impl FigureSpec {
     }
 }
 
-/// All figures of a paper, in its order.
+/// All figures of a paper, in its order; [`experiments`] are not among them.
 pub fn of_paper(paper: Paper) -> &'static [FigureSpec] {
     match paper {
         Paper::Bpc => bpc::FIGURES,
@@ -63,14 +64,30 @@ pub fn of_paper(paper: Paper) -> &'static [FigureSpec] {
     }
 }
 
-/// The figures of a paper with these numbers; all of them if none is named.
-pub fn choose(paper: Paper, ids: &[String]) -> Result<Vec<&'static FigureSpec>, LabError> {
-    let all = of_paper(paper);
-    if ids.is_empty() {
-        return Ok(all.iter().collect());
+/// Figures about a paper that are drawn only when they are named: they need many runs, and no claim of the paper is theirs.
+pub fn experiments(paper: Paper) -> &'static [FigureSpec] {
+    match paper {
+        Paper::Bpc => bpc::EXPERIMENTS,
+        Paper::E2mc => e2mc::EXPERIMENTS,
+        Paper::Dsm => dsm::EXPERIMENTS,
+        Paper::Latte => latte::EXPERIMENTS,
+        Paper::Combined => &[],
     }
+}
+
+/// Everything that can be named: the figures of a paper, then the experiments.
+pub fn all_of_paper(paper: Paper) -> impl Iterator<Item = &'static FigureSpec> {
+    of_paper(paper).iter().chain(experiments(paper))
+}
+
+/// The figures and experiments of a paper with these numbers; all figures if none is named.
+pub fn choose(paper: Paper, ids: &[String]) -> Result<Vec<&'static FigureSpec>, LabError> {
+    if ids.is_empty() {
+        return Ok(of_paper(paper).iter().collect());
+    }
+    let all: Vec<&'static FigureSpec> = all_of_paper(paper).collect();
     let find = |id: &String| {
-        all.iter().find(|figure| figure.id == id).ok_or_else(|| {
+        all.iter().find(|figure| figure.id == id).copied().ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|figure| figure.id).collect();
             let message = format!("{} has no figure {id:?}; {}", paper.name(), suggestion(id, &known));
             LabError::Usage(message)
@@ -95,19 +112,19 @@ mod tests {
     #[test]
     fn no_two_figures_of_a_paper_have_one_number() {
         for paper in Paper::ALL {
-            let mut ids: Vec<&str> = of_paper(paper).iter().map(|figure| figure.id).collect();
+            let mut ids: Vec<&str> = all_of_paper(paper).map(|figure| figure.id).collect();
             ids.sort_unstable();
             let count = ids.len();
             ids.dedup();
             assert_eq!(ids.len(), count, "{}", paper.name());
-            assert!(of_paper(paper).iter().all(|figure| figure.paper == paper));
+            assert!(all_of_paper(paper).all(|figure| figure.paper == paper));
         }
     }
 
     #[test]
     fn every_run_that_a_figure_needs_can_be_resolved() {
         for paper in Paper::ALL {
-            for figure in of_paper(paper) {
+            for figure in all_of_paper(paper) {
                 for need in (figure.needs)(Scope { scale: Scale::Tiny }) {
                     if let Err(error) = need.spec().resolve() {
                         panic!("{} {}: {error}", paper.name(), figure.id);
@@ -125,7 +142,7 @@ mod tests {
             Arc::new(RunResult { cycles: 1, thread_instructions: 1, counters, ..RunResult::default() });
         let scope = Scope { scale: Scale::Tiny };
         let mut drawn = 0;
-        for figure in Paper::ALL.into_iter().flat_map(of_paper) {
+        for figure in Paper::ALL.into_iter().flat_map(all_of_paper) {
             let needs = (figure.needs)(scope);
             let mut measured = Measured::default();
             for need in &needs {

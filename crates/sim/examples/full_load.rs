@@ -30,7 +30,7 @@ fn main() {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == preset) {
             continue;
         }
-        for stream in [Stream::Read, Stream::Copy] {
+        for stream in [Stream::Read, Stream::Copy, Stream::CopyWords] {
             let base = run(stream, preset, scheme, &changes);
             let gain = |relief: &[String]| {
                 let relieved = run(stream, preset, scheme, &[&changes, relief].concat());

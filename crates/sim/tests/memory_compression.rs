@@ -13,7 +13,7 @@ use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::calibrate::cases::PATHS_PTX;
 use shrinkwarp_sim::config::{self, GpuSpec};
-use shrinkwarp_sim::counters::{DramCounters, MemoryCompressionCounters};
+use shrinkwarp_sim::counters::{DramCounters, MachineCounters, MemoryCompressionCounters};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::Scheme;
@@ -257,10 +257,10 @@ fn as_in_the_paper_a_write_of_a_part_reads_nothing() {
     assert_eq!((compression.partial_writes, compression.partial_write_bursts), (1, 1));
 }
 
-#[test]
-fn local_memory_is_compressed_and_counted() {
-    // Each thread walks an array of 96 floats: 1.4 MB, twice the L2.
-    let options = ["memory.codec=bdi", "memory.partial_writes=merge"];
+/// Each thread walks an array of 96 floats: 1.4 MB of local memory, twice the L2.
+fn walk_local_memory(local_blocks: &str) -> MachineCounters {
+    let local_blocks = format!("memory.local_blocks={local_blocks}");
+    let options = ["memory.codec=bdi", "memory.partial_writes=merge", &local_blocks];
     let mut gpu = Gpu::with_scheme(gpu_spec(), scheme_with("none", &options));
     let module = gpu.load_module(PATHS_PTX).unwrap();
     let (seed, out) = (gpu.alloc(4 * 3840).unwrap(), gpu.alloc(4 * 3840).unwrap());
@@ -268,15 +268,26 @@ fn local_memory_is_compressed_and_counted() {
     parameters.extend(out.to_le_bytes());
     parameters.extend(2u32.to_le_bytes());
     let launch = Launch::new([60, 1, 1], [64, 1, 1], parameters);
-    let report =
-        gpu.launch_watched(&module.kernels["local_walk"], &launch, &mut RunOptions::default()).unwrap();
-    let l1 = &report.counters.l1;
-    assert!(l1.row(AccessKind::LocalWrite).accesses() > 10_000);
+    gpu.launch_watched(&module.kernels["local_walk"], &launch, &mut RunOptions::default()).unwrap().counters
+}
+
+#[test]
+fn local_memory_is_compressed_and_counted() {
+    let counters = walk_local_memory("compressed");
+    assert!(counters.l1.row(AccessKind::LocalWrite).accesses() > 10_000);
     // All lanes of a warp have the same seed and so the same values: every block of local memory is one word, 32 times.
-    let memory = &report.counters.compression.memory;
+    let memory = &counters.compression.memory;
     assert!(memory.writes.blocks > 5000, "{:?}", memory.writes);
     assert!(memory.writes.compressed_blocks * 10 > memory.writes.blocks * 9, "{:?}", memory.writes);
     assert!(memory.reads.bursts * 2 < memory.reads.raw_bursts, "{:?}", memory.reads);
+}
+
+#[test]
+fn local_memory_can_stay_raw() {
+    let counters = walk_local_memory("raw");
+    let memory = &counters.compression.memory;
+    let blocks = memory.writes.blocks + memory.reads.blocks;
+    assert!(memory.other_bursts > 20_000 && blocks < 1000, "{memory:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod figure_2d;
 pub(crate) mod figure_3c;
 mod figure_5;
 mod figure_6;
+mod switches;
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics, Stage};
@@ -27,6 +28,9 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_5::FIGURE,
     figure_6::FIGURE,
 ];
+
+/// Experiments with its machine and system, drawn only when they are named.
+pub const EXPERIMENTS: &[FigureSpec] = &[switches::FIGURE];
 
 /// The machine of the paper.
 const GPU: &str = "bpc-gtx480";

@@ -8,6 +8,7 @@ mod figure_6_2;
 mod figure_6_3;
 mod most_bits;
 mod redundancy;
+mod switches;
 
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
@@ -34,6 +35,9 @@ pub const FIGURES: &[FigureSpec] = &[
     approximation::PREDICTOR_ACCURACY,
     figure_6_10::FIGURE,
 ];
+
+/// Experiments with its machine and system, drawn only when they are named.
+pub const EXPERIMENTS: &[FigureSpec] = &[switches::FIGURE];
 
 /// The machine of the thesis.
 const GPU: &str = "dsm-fermi";

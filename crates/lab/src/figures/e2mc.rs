@@ -11,6 +11,7 @@ mod figure_4;
 mod figure_5;
 mod figure_9;
 mod readings;
+mod switches;
 
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
@@ -41,6 +42,9 @@ pub const FIGURES: &[FigureSpec] = &[
     figure_13::FIGURE,
     readings::FIGURE,
 ];
+
+/// Experiments with its machine and system, drawn only when they are named.
+pub const EXPERIMENTS: &[FigureSpec] = &[switches::FIGURE];
 
 /// The machine of the paper.
 const GPU: &str = "e2mc-gtx580";

@@ -19,6 +19,7 @@ mod larger_cache;
 mod learning;
 mod policies;
 mod sensitive_set;
+mod switches;
 
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
@@ -48,6 +49,9 @@ pub const FIGURES: &[FigureSpec] = &[
     policies::FIGURE,
     learning::FIGURE,
 ];
+
+/// Experiments with its machine and system, drawn only when they are named.
+pub const EXPERIMENTS: &[FigureSpec] = &[switches::FIGURE];
 
 /// The machine of the paper.
 const GPU: &str = "latte-fermi";

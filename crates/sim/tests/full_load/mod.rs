@@ -9,11 +9,8 @@ use shrinkwarp_sim::scheme::{Scheme, Tables};
 
 const PTX: &str = include_str!("stream.ptx");
 
-/// What a thread reads in one step of its loop.
-const STEP_BYTES: usize = 16;
-
-/// A buffer is at least this many times as large as the L2.
-const BUFFER_OVER_L2: usize = 8;
+/// What a thread reads in one step of its loop, at most.
+const STEP_BYTES: usize = 128;
 
 const THREADS_PER_BLOCK: u32 = 256;
 
@@ -21,14 +18,23 @@ const THREADS_PER_BLOCK: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Read,
+    /// Eight times 16 bytes, then all stores.
     Copy,
+    /// A word at a time.
+    CopyWords,
 }
 
 impl Stream {
+    /// The buffer is at least this many times as large as the L2. In the shorter stream, beginning and end would count for a percent of the time.
+    fn buffer_over_l2(self) -> usize {
+        if self == Self::Copy { 16 } else { 8 }
+    }
+
     fn kernel(self) -> &'static str {
         match self {
             Self::Read => "read_stream",
             Self::Copy => "copy_stream",
+            Self::CopyWords => "copy_words",
         }
     }
 }
@@ -52,7 +58,7 @@ pub fn run(stream: Stream, preset: &str, scheme: &str, changes: &[String]) -> Lo
     let scheme = Scheme::build(load_scheme(scheme, &[]).unwrap(), &Tables::default(), false).unwrap();
     let blocks = (spec.sm.count * spec.sm.threads) as u32 / THREADS_PER_BLOCK;
     let step_bytes = (blocks * THREADS_PER_BLOCK) as usize * STEP_BYTES;
-    let bytes = (BUFFER_OVER_L2 * derived.l2_total_kib * 1024).next_multiple_of(step_bytes);
+    let bytes = (stream.buffer_over_l2() * derived.l2_total_kib * 1024).next_multiple_of(step_bytes);
     let (slices, core_mhz) = (derived.slices as f64, f64::from(spec.clocks.core_mhz));
     let icnt_per_core = f64::from(spec.clocks.interconnect_mhz) / core_mhz;
     let mut gpu = Gpu::with_scheme(spec, scheme);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use shrinkwarp_lab::figures::{FigureSpec, Scope, of_paper};
+use shrinkwarp_lab::figures::{FigureSpec, Scope, all_of_paper};
 use shrinkwarp_report::figure::Paper;
 use shrinkwarp_report::suggestion::suggestion;
 use shrinkwarp_workloads::Scale;
@@ -22,7 +22,7 @@ pub struct Figures {
 
 impl Figures {
     pub fn run(&self) -> Result<(), Failure> {
-        let all = || Paper::ALL.into_iter().flat_map(of_paper);
+        let all = || Paper::ALL.into_iter().flat_map(all_of_paper);
         let is_meant = |figure: &&FigureSpec| match &self.name {
             None => true,
             Some(name) => figure.paper.name() == name || full_name(figure) == *name,

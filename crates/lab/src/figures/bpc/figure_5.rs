@@ -17,14 +17,14 @@ pub const FIGURE: FigureSpec = FigureSpec {
 };
 
 /// The machines: name and settings.
-const MACHINES: [(&str, &[&str]); 3] = [
+pub const MACHINES: [(&str, &[&str]); 3] = [
     ("15 SMs, 6 vaults", &[]),
     ("60 SMs, 6 vaults", &["sm.count=60"]),
     ("60 SMs, 24 vaults", &["sm.count=60", "dram.channels=24"]),
 ];
 
 /// With and without compression, both on packed links.
-const SCHEMES: [(&str, &[&str]); 2] = [
+pub const SCHEMES: [(&str, &[&str]); 2] = [
     ("none", &["scheme.link.kind=packed"]),
     ("BPC", &["scheme.link.kind=packed", "scheme.link.codec=bpc", "scheme.link.partial_writes=masked"]),
 ];
@@ -39,7 +39,7 @@ struct Asked {
     spec: RunSpec,
 }
 
-fn tree() -> Option<Member> {
+pub fn tree() -> Option<Member> {
     workloads().into_iter().find(|member| member.workload.name == "btree")
 }
 

@@ -36,7 +36,7 @@ use super::counters::{BlockTraffic, MemoryCompressionCounters};
 use super::dram::config::DramConfig;
 use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
-use super::scheme::{MemoryScheme, PartialBlockWrites};
+use super::scheme::{LocalBlocks, MemoryScheme, PartialBlockWrites};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
@@ -62,6 +62,8 @@ pub struct CompressionSpec {
     pub decompressors: usize,
     /// Whether a write to a part of a block needs no read of the rest.
     pub merges_for_free: bool,
+    /// Whether blocks of local memory are compressed.
+    pub sees_local: bool,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
 }
@@ -85,6 +87,7 @@ impl CompressionSpec {
             compressors: memory.compressors,
             decompressors: memory.decompressors,
             merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
+            sees_local: memory.local_blocks == LocalBlocks::Compressed,
             is_sampled: memory.is_sampled(),
         }
     }
@@ -100,6 +103,7 @@ pub struct CompressedMemory {
     /// For what the host copies in: it takes no time, and its energy is not the kernels'.
     host_codec: CodecUnit,
     merges_for_free: bool,
+    sees_local: bool,
     is_sampling: bool,
     /// A block of zeros.
     zeros: EncodedBits,
@@ -136,6 +140,7 @@ impl CompressedMemory {
             codec: CodecUnit::new(spec.codec.clone()),
             host_codec: CodecUnit::new(spec.codec),
             merges_for_free: spec.merges_for_free,
+            sees_local: spec.sees_local,
             is_sampling: spec.is_sampled,
             zeros,
             metadata: MetadataCache::new(spec.metadata),
@@ -149,9 +154,14 @@ impl CompressedMemory {
         }
     }
 
+    /// Whether the codec sees the packet's block.
+    fn sees(&self, packet: &Packet) -> bool {
+        Point::Memory.may_see(packet) && (self.sees_local || !packet.block().is_local())
+    }
+
     /// Takes an access that has had its delay. Returns whether it could.
     fn admit(&mut self, packet: Packet, now: Cycle, memory: &Memory) -> bool {
-        if self.is_sampling || !Point::Memory.may_see(&packet) {
+        if self.is_sampling || !self.sees(&packet) {
             self.go_on(packet, now, memory);
             return true;
         }
@@ -288,7 +298,7 @@ impl CompressedMemory {
             return;
         }
         let encoded = self.blocks.encoded(block);
-        if !Point::Memory.may_see(&packet) {
+        if !self.sees(&packet) {
             self.request_as_is(packet);
         } else if !packet.is_write() {
             self.counters.reads += &self.traffic_of(encoded);
@@ -366,7 +376,7 @@ impl CompressedMemory {
     /// An access to bytes outside of global memory, or a write of a part of a raw block.
     fn request_as_is(&mut self, packet: Packet) {
         let bursts = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
-        let counter = if Point::Memory.may_see(&packet) {
+        let counter = if self.sees(&packet) {
             &mut self.counters.partial_write_bursts
         } else {
             &mut self.counters.other_bursts

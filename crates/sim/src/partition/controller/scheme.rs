@@ -28,6 +28,9 @@ pub struct MemoryScheme {
     pub threshold_bytes: u32,
     /// What a write to a part of a block costs.
     pub partial_writes: PartialBlockWrites,
+    /// Whether blocks of local memory are compressed. Runs from before there was this key had its default, so that is not written.
+    #[serde(default, skip_serializing_if = "LocalBlocks::are_compressed")]
+    pub local_blocks: LocalBlocks,
     /// Metadata cache of a controller.
     pub metadata_cache_kib: usize,
     /// Its ways.
@@ -55,6 +58,23 @@ pub enum PartialBlockWrites {
     /// As E2MC's paper, which describes no read: the block takes the size that its new bytes have, and the write takes the
     /// bursts of its part, at most those of the block.
     AsPaper,
+}
+
+/// What the controllers do with blocks of local memory: spilled registers and indexed arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LocalBlocks {
+    /// They are compressed like all others: the controller knows addresses only.
+    #[default]
+    Compressed,
+    /// They stay raw and have no metadata.
+    Raw,
+}
+
+impl LocalBlocks {
+    fn are_compressed(&self) -> bool {
+        *self == Self::Compressed
+    }
 }
 
 impl MemoryScheme {

@@ -136,6 +136,19 @@ fn a_stream_over_open_rows_keeps_the_bus_almost_full() {
 }
 
 #[test]
+fn neighbouring_banks_are_in_one_group_only_where_high_bits_name_it() {
+    // Two neighbours take turns: bursts of different groups are ccd = 2 apart, of one group ccdl = 3.
+    let requests: Vec<_> = (0..400).map(|n| read((n % 2) as u8, 7, n)).collect();
+    let share = |overrides: &[&str]| {
+        let mut channel = channel_with(overrides);
+        let answers = serve(&mut channel, &requests);
+        channel.counters.data_bus_cycles as f64 / answers.last().unwrap().0 as f64
+    };
+    let (low, high) = (share(&[]), share(&["dram.bank_groups=2", "dram.bank_group_bits=high"]));
+    assert!(low > 0.9 && (0.6..0.68).contains(&high), "low {low:.2}, high {high:.2}");
+}
+
+#[test]
 fn a_writeback_is_done_without_an_answer() {
     let mut channel = channel();
     channel.push(request(AccessKind::L2Writeback, 0, 0, 9));
