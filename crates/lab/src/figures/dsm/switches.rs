@@ -54,8 +54,8 @@ const READINGS: [Variant<'static>; 6] = [
     },
 ];
 
-/// Programs of both classes that take little time, so that the sixteen runs of each are not many.
-const SHOWN: [&str; 8] = ["N-RED", "R-BTR", "P-HIST", "M-PVR", "N-SP", "P-2DCNV", "R-LUD", "R-SRAD2"];
+/// Programs of both classes that take little time, so that the fifteen runs of each are not many.
+const SHOWN: [&str; 7] = ["N-RED", "P-HIST", "M-PVR", "N-SP", "P-2DCNV", "R-LUD", "R-SRAD2"];
 
 fn shown() -> Vec<Member> {
     chosen(&workloads(), &SHOWN)
