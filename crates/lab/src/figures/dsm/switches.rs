@@ -8,6 +8,7 @@ use crate::figures::common::{Member, Variant, by_class, mean, with};
 use crate::figures::switches::{AS_IT_IS, Switch, chosen, table};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::{RunResult, RunSpec};
+use shrinkwarp_machine::Counter;
 use shrinkwarp_report::figure::{Figure, Paper};
 use shrinkwarp_workloads::Class;
 
@@ -120,11 +121,13 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let of_codecs = table(&["IPC", "flits saved (integer)", "flits saved (floating point)"], rows);
     let mut rows = Vec::new();
-    for (name, share) in [("stalls per controller", "controller"), ("stalls per slice", "reply")] {
+    for (name, share) in [
+        ("stalls per controller", Counter::CONTROLLER_STALL_SHARE),
+        ("stalls per slice", Counter::REPLY_STALL_SHARE),
+    ] {
         let of = |codec: &str| -> Result<f64, LabError> {
             let runs = results(&members, &|member| dsm(scope, member, &AS_IT_IS, codec))?;
-            let key = format!("derived.{share}_stall_share");
-            Ok(average(&runs.iter().map(|run| run.counters.get(&key)).collect::<Vec<_>>()))
+            Ok(average(&runs.iter().map(|run| run.counters.get(share)).collect::<Vec<_>>()))
         };
         rows.push((name, vec![of("none")?, of("DSM")?, of(APPROXIMATED)?]));
     }

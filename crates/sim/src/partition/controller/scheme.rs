@@ -72,6 +72,7 @@ pub enum LocalBlocks {
 }
 
 impl LocalBlocks {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
     fn are_compressed(&self) -> bool {
         *self == Self::Compressed
     }
