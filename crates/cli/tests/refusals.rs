@@ -254,7 +254,7 @@ fn a_script_sees_that_runs_of_a_sweep_failed_and_where_the_others_are() {
 fn a_run_that_ctrl_c_stops_ends_with_130() {
     let folder = TempDir::new().unwrap();
     let child = Process::new(cargo_bin("shrinkwarp"))
-        .args(["run", "sgemm", "--scale", "small", "--store", "none"])
+        .args(["run", "heartwall", "--scale", "paper", "--store", "none"])
         .current_dir(folder.path())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
