@@ -8,6 +8,9 @@ import sys
 
 from webdriver import Browser
 
+# Columns of the list of runs.
+SCHEME, CYCLES, SERIES = 3, 5, 10
+
 
 def check(claim, what):
     if not claim:
@@ -24,7 +27,7 @@ def cells(browser, scheme):
     for row in browser.script(
         "return [...document.querySelectorAll('#runs tbody tr')].map(r => [...r.cells].map(c => c.innerText))"
     ):
-        if row[4] == scheme:
+        if row[SCHEME] == scheme:
             return row
     raise SystemExit(f"serve: no row of the scheme {scheme}")
 
@@ -53,7 +56,7 @@ def filtered(browser, count):
     )
     browser.wait(lambda: "scheme=none" in browser.address(), "the filter is not applied")
     browser.wait(lambda: 0 < len(rows(browser)) < count, "the filter shows all runs")
-    check({cells(browser, "none")[4]} == {"none"}, "the filter leaves the runs of one scheme")
+    check({cells(browser, "none")[SCHEME]} == {"none"}, "the filter leaves the runs of one scheme")
 
 
 def compared(browser, address):
@@ -65,18 +68,18 @@ def compared(browser, address):
     for box in boxes[:3]:
         browser.click(f'input[value="{box}"]')
     check(browser.script(chosen) == 2 and not browser.script(button), "two runs are chosen, never three")
-    table = {row[4]: row for row in browser.script(
+    table = {row[SCHEME]: row for row in browser.script(
         "return [...document.querySelectorAll('#runs tbody tr')].filter(r => r.querySelector('input:checked'))"
         ".map(r => [...r.cells].map(c => c.innerText))"
     )}
     browser.click("[data-choose] button")
-    browser.wait(lambda: browser.title() == "A against B", "the comparison is not shown")
-    first, second = [name.split(", ")[2] for name in browser.texts("header .lead")]
-    speedup = int(table[first][6]) / int(table[second][6])
+    browser.wait(lambda: " against " in browser.title(), "the comparison is not shown")
+    second, first = browser.title().split(" against ")
+    speedup = int(table[first][CYCLES]) / int(table[second][CYCLES])
     shown = float(browser.texts(".card strong")[0].rstrip("×"))
     check(abs(shown - speedup) < 0.001 * speedup, f"the speedup is that of the cycles in the list: {shown}×")
     titles = browser.texts("figure svg .title")
-    check(titles[:2] == ["B as a share of A", "Where the energy goes"], "ratios and energy are charted")
+    check(titles[:2] == [f"{second} relative to {first}", "Where the energy goes"], "ratios and energy are charted")
 
 
 def open_sampled(browser, address, scheme):
@@ -84,9 +87,11 @@ def open_sampled(browser, address, scheme):
     browser.open(address)
     identity = browser.script(
         "return [...document.querySelectorAll('#runs tbody tr')]"
-        ".find(r => r.cells[8].innerText === 'yes' && r.cells[4].innerText === arguments[0])"
+        ".find(r => r.cells[arguments[1]].innerText === 'yes' && r.cells[arguments[2]].innerText === arguments[0])"
         ".querySelector('a').pathname",
         scheme,
+        SERIES,
+        SCHEME,
     )
     browser.click(f'#runs a[href="{identity}"]')
     browser.wait(lambda: identity in browser.address(), "the run is not opened")
