@@ -171,7 +171,7 @@ const RENEW: Duration = Duration::from_secs(10);
 /// How often runs of other processes are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(300);
 
-/// The runs that nobody has begun here.
+/// The runs that this process has not begun.
 struct Queue<'a, 'r> {
     waiting: VecDeque<&'r Run>,
     tables: &'a TableMaker,

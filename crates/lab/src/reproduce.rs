@@ -167,7 +167,7 @@ pub fn page(paper: Paper, scale: Scale, drawn: &[Drawn]) -> Page {
     reproduction(paper, &lead, &codes, &figures)
 }
 
-/// What a paper's names of workloads stand for; a name such as SC is one of a codec, too.
+/// What a paper's names of workloads mean: a name such as SC is the name of a codec, too.
 fn codes(paper: Paper) -> Vec<(&'static str, String)> {
     let user = match paper {
         Paper::Bpc => UsedBy::Bpc,

@@ -4,7 +4,7 @@ use super::{Card, Page, claims, data};
 use crate::chart::Format;
 use crate::figure::{Figure, Paper, Verdict};
 
-/// The page of a paper; `lead` says what was run, `codes` what the short names on the axes stand for.
+/// The page of a paper; `lead` says what was run, `codes` what the short names on the axes mean.
 pub fn reproduction(paper: Paper, lead: &str, codes: &[(&str, &str)], figures: &[Figure]) -> Page {
     let mut page = Page::new(paper.title(), lead);
     let all =
@@ -20,7 +20,7 @@ pub fn reproduction(paper: Paper, lead: &str, codes: &[(&str, &str)], figures: &
         page.add(&claims::table(all()));
     }
     if !codes.is_empty() {
-        page.details("What the names of the workloads stand for", |page| page.notes(codes));
+        page.details("What the names of the workloads mean", |page| page.notes(codes));
     }
     let mut told = Vec::new();
     for figure in figures {

@@ -46,7 +46,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
 /// Points of a line: what a reader can follow.
 const MOST_POINTS: usize = 60;
 
-/// Means of equally many neighbours, at most so many; the last may have fewer.
+/// At most `most` means of neighbours, each of the same number of points except the last, which may have fewer.
 fn averaged(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let mean = |neighbours: &[(f64, f64)]| {
         let count = neighbours.len() as f64;
