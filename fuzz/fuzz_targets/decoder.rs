@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use shrinkwarp_codec::datasets::DATASETS;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec};
 
 /// The codec under test in each block size it has; trained ones have seen pages of everything.
 static CODECS: LazyLock<Vec<Box<dyn BlockCodec>>> = LazyLock::new(|| {
     let name = std::env::var("SHRINKWARP_CODEC").unwrap_or("bpc".to_owned());
     let sample = &DATASETS[4].bytes(1)[..1 << 18];
-    let specs = BlockBytes::ALL.into_iter().filter_map(|block| Spec::parse(&name, block).ok());
+    let specs = BlockBytes::ALL.into_iter().filter_map(|block| CodecSpec::parse(&name, block).ok());
     specs.map(|spec| spec.build(sample)).collect()
 });
 

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes};
 
 static NAME: LazyLock<String> =
@@ -13,7 +13,7 @@ static NAME: LazyLock<String> =
 fuzz_target!(|data: &[u8]| {
     let [choice, low, high, rest @ ..] = data else { return };
     let block = BlockBytes::ALL[*choice as usize % 3];
-    let Ok(spec) = Spec::parse(&NAME, block) else { return };
+    let Ok(spec) = CodecSpec::parse(&NAME, block) else { return };
     let split = (usize::from(*high) << 8 | usize::from(*low)).min(rest.len());
     let (tables, content) = rest.split_at(split);
     let Ok(codec) = spec.load(tables) else { return };

@@ -12,7 +12,7 @@ from . import _native
 
 def main() -> int:
     """Runs the command with the arguments of this process and gives its exit code."""
-    # Python's own handler only takes a note, which nobody reads while the command runs.
+    # Python's own handler only takes a note, which no Python code reads while the command runs.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     script = shutil.which("shrinkwarp", path=os.path.dirname(sys.executable)) or shutil.which("shrinkwarp")
     if script is not None:

@@ -6,7 +6,7 @@ class ShrinkwarpError(Exception):
 
 
 class UsageError(ShrinkwarpError, ValueError):
-    """What was asked for is not possible: an unknown name, a wrong type, a value out of range."""
+    """The request is not possible: an unknown name, a wrong type, a value out of range."""
 
 
 class WorkError(ShrinkwarpError, RuntimeError):

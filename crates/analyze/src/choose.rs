@@ -1,6 +1,6 @@
 //! Which codecs look at a tensor.
 
-use shrinkwarp_codec::registry::{ENTRIES, Entry, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES, Entry};
 use shrinkwarp_codec::{BlockBytes, SpecError};
 
 use shrinkwarp_formats::Dtype;
@@ -19,7 +19,7 @@ pub enum Choice {
 
 impl Choice {
     /// The specs for tensors of one type.
-    pub fn specs(&self, dtype: Dtype, block: BlockBytes) -> Result<Vec<Spec>, SpecError> {
+    pub fn specs(&self, dtype: Dtype, block: BlockBytes) -> Result<Vec<CodecSpec>, SpecError> {
         match self {
             Self::Named(texts) => texts.iter().map(|text| named(text, dtype, block)).collect(),
             Self::Fitting => {
@@ -29,8 +29,8 @@ impl Choice {
     }
 }
 
-fn named(text: &str, dtype: Dtype, block: BlockBytes) -> Result<Spec, SpecError> {
-    let mut spec = Spec::parse(text, block)?;
+fn named(text: &str, dtype: Dtype, block: BlockBytes) -> Result<CodecSpec, SpecError> {
+    let mut spec = CodecSpec::parse(text, block)?;
     let leaves_width_open = !text.contains(&format!(":{ELEMENT}="));
     if leaves_width_open {
         // A codec without the type's width keeps its own default: the user asked for it.
@@ -39,13 +39,13 @@ fn named(text: &str, dtype: Dtype, block: BlockBytes) -> Result<Spec, SpecError>
     Ok(spec)
 }
 
-fn fitting(entry: &'static Entry, dtype: Dtype, block: BlockBytes) -> Option<Spec> {
-    let mut spec = Spec::parse(entry.name, block).ok()?;
+fn fitting(entry: &'static Entry, dtype: Dtype, block: BlockBytes) -> Option<CodecSpec> {
+    let mut spec = CodecSpec::parse(entry.name, block).ok()?;
     set_element_width(&mut spec, dtype).then_some(spec)
 }
 
 /// Gives the type's width to a codec that has element widths. Whether the codec fits the type then.
-fn set_element_width(spec: &mut Spec, dtype: Dtype) -> bool {
+fn set_element_width(spec: &mut CodecSpec, dtype: Dtype) -> bool {
     let Some(index) = spec.entry.params.iter().position(|param| param.key == ELEMENT) else { return true };
     // Packed elements are narrower than a byte, whatever their unit.
     let width = if dtype.packed_elements() > 1 { 1 } else { dtype.bytes() as u32 };

@@ -88,7 +88,10 @@ impl Plan {
         let Some(row) = SIZES.iter().find(|row| row.workload == workload.name) else {
             let known: Vec<&str> = QUALITIES.iter().map(|quality| quality.workload).collect();
             let name = workload.name;
-            return Err(format!("{name} has no error metric to measure by (known: {})", known.join(", ")));
+            return Err(format!(
+                "{name} has no error metric to measure by; these have one: {}",
+                known.join(", ")
+            ));
         };
         let [tiny, small, paper] = &row.sizes;
         let is_solved = matches!(workload.name, "gaussian" | "lud");
@@ -142,7 +145,10 @@ mod tests {
             assert_eq!(plan(quality.workload, 3).data_sets().len(), 3);
         }
         let error = Plan::usual(shrinkwarp_workloads::find("bfs").unwrap(), Scale::Tiny, 1).unwrap_err();
-        assert!(error.starts_with("bfs has no error metric to measure by (known: atax, bicg"), "{error}");
+        assert!(
+            error.starts_with("bfs has no error metric to measure by; these have one: atax, bicg"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::os::raw::c_char;
 use std::str;
 
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, Encodings, MAX_ENCODING_BYTES};
 
 use crate::failure::{guarded, Failure, ShrinkwarpStatus};
@@ -27,14 +27,17 @@ pub(crate) unsafe fn parse(
     spec: *const c_char,
     spec_bytes: usize,
     block_bytes: u32,
-) -> Result<Spec, Failure> {
+) -> Result<CodecSpec, Failure> {
     // SAFETY: the caller's promise is the same.
     let text = unsafe { slice(spec.cast::<u8>(), spec_bytes) }?;
     let text = str::from_utf8(text).map_err(|_| Failure::argument("the codec's name is not UTF-8"))?;
     let block = BlockBytes::from_bytes(block_bytes as usize).ok_or_else(|| {
-        Failure::new(ShrinkwarpStatus::Spec, &format!("blocks have 32, 64 or 128 bytes, not {block_bytes}"))
+        Failure::new(
+            ShrinkwarpStatus::CodecSpec,
+            &format!("blocks have 32, 64 or 128 bytes, not {block_bytes}"),
+        )
     })?;
-    Spec::parse(text, block).map_err(|error| Failure::new(ShrinkwarpStatus::Spec, &error))
+    CodecSpec::parse(text, block).map_err(|error| Failure::new(ShrinkwarpStatus::CodecSpec, &error))
 }
 
 /// The codec behind a pointer.

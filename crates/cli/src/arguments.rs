@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{RunSpec, parse_scale};
 use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
@@ -19,7 +19,7 @@ use crate::failure::Failure;
 /// Which GPU.
 #[derive(Args, Clone, Debug)]
 pub struct GpuArgs {
-    /// GPU to simulate: a preset (see `shrinkwarp list gpus`) or a path to a .toml file
+    /// GPU: a preset (see `shrinkwarp list gpus`) or a path to a .toml file
     #[arg(long, default_value = "gtx480", value_name = "NAME")]
     pub gpu: String,
     /// Change a field of the GPU or of the scheme, as in `--set l1.size_kib=48` or `--set scheme.packets.codec=bpc`;
@@ -64,7 +64,7 @@ pub struct MachineArgs {
 /// Size of generated inputs.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ScaleArgs {
-    /// Size of the workload inputs: tiny, small or paper
+    /// Scale of the workload inputs: tiny, small or paper
     #[arg(long, default_value = "small", value_name = "SCALE", value_parser = parse_scale)]
     pub scale: Scale,
 }
@@ -96,7 +96,7 @@ pub struct TrafficCodecArgs {
     #[arg(
         long,
         value_delimiter = ',',
-        value_name = "SPEC",
+        value_name = "CODEC",
         default_value = "fpc,bdi,cpack,bpc,dsm,sc,e2mc16"
     )]
     pub codec: Vec<String>,
@@ -155,6 +155,6 @@ pub fn parse_block(text: &str) -> Result<BlockBytes, String> {
 }
 
 /// The codec that `--codec` names.
-pub fn parse_codec(text: &str, block: BlockBytes) -> Result<Spec, Failure> {
-    Spec::parse(text, block).map_err(|error| Failure::Usage(format!("--codec: {error}")))
+pub fn parse_codec(text: &str, block: BlockBytes) -> Result<CodecSpec, Failure> {
+    CodecSpec::parse(text, block).map_err(|error| Failure::Usage(format!("--codec: {error}")))
 }

@@ -197,7 +197,7 @@ fn an_access_out_of_bounds_names_everything() {
         &[
             "kernel saxpy",
             "PTX line",
-            "block (3,0,0)",
+            "thread block (3,0,0)",
             "thread (232,0,0)",
             "out of bounds: read of 4 bytes",
             "allocation #0",

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
 use shrinkwarp_codec::measure::{Floor, Measurement, Operation, geometric_mean, measure};
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 
 fn main() -> ExitCode {
     match run() {
@@ -69,10 +69,10 @@ fn print_codec(codec: &str, measurements: &[Measurement]) {
 }
 
 /// The codecs requested, or all.
-fn specs(names: &[String]) -> Result<Vec<Spec>, String> {
+fn specs(names: &[String]) -> Result<Vec<CodecSpec>, String> {
     let all = ENTRIES.iter().map(|entry| entry.name.to_owned()).collect();
     let names = if names.is_empty() { all } else { names.to_vec() };
-    let parse = |name: &String| Spec::parse(name, BlockBytes::B128).map_err(|error| error.to_string());
+    let parse = |name: &String| CodecSpec::parse(name, BlockBytes::B128).map_err(|error| error.to_string());
     names.iter().map(parse).collect()
 }
 

@@ -1,4 +1,4 @@
-//! The seam every codec stands behind.
+//! The contract of every codec.
 
 use crate::bits::{BitReader, BitWriter};
 use crate::block::BlockBytes;

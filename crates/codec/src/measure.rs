@@ -22,7 +22,7 @@ use crate::bits::BitWriter;
 use crate::codec::BlockCodec;
 use crate::encodings::Encodings;
 use crate::error::DecodeError;
-use crate::registry::Spec;
+use crate::registry::CodecSpec;
 
 use race::{Racetrack, Speed};
 
@@ -77,7 +77,11 @@ pub struct Measurement {
 }
 
 /// Times the three operations of one codec on one data set.
-pub fn measure(spec: &Spec, dataset: &'static str, data: &[u8]) -> Result<[Measurement; 3], DecodeError> {
+pub fn measure(
+    spec: &CodecSpec,
+    dataset: &'static str,
+    data: &[u8],
+) -> Result<[Measurement; 3], DecodeError> {
     let block_bytes = spec.params.block.bytes();
     let data = &data[..data.len() / block_bytes * block_bytes];
     let training = data.len() / TRAINING_SHARE / block_bytes * block_bytes;
@@ -172,7 +176,7 @@ mod tests {
     fn half_zero_blocks_and_half_others_give_the_ratio_of_their_bits() {
         let mut data = vec![0; 256];
         data[128..].iter_mut().zip(0..).for_each(|(byte, value)| *byte = value);
-        let spec = Spec::parse("zero", BlockBytes::B128).unwrap();
+        let spec = CodecSpec::parse("zero", BlockBytes::B128).unwrap();
         let measured = measure(&spec, "test", &data).unwrap();
         assert_eq!(measured.each_ref().map(|m| m.operation), Operation::ALL);
         assert_eq!(measured[0].ratio, 2048.0 / f64::from(1 + 1024));

@@ -73,14 +73,14 @@ pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
 
 /// A codec chosen by name with its parameters settled: ready to build or train.
 #[derive(Clone)]
-pub struct Spec {
+pub struct CodecSpec {
     /// The codec.
     pub entry: &'static Entry,
     /// Its parameters.
     pub params: Params,
 }
 
-impl Spec {
+impl CodecSpec {
     /// Reads `name[:key=value]…` for a block size.
     pub fn parse(text: &str, block: BlockBytes) -> Result<Self, SpecError> {
         let mut parts = text.split(':');
@@ -88,7 +88,7 @@ impl Spec {
         let entry = find(name)?;
         if !entry.blocks.contains(&block) {
             let allowed = join(entry.blocks.iter().map(|size| size.bytes()));
-            return Err(SpecError(format!("codec {name} has no {block} blocks (it has: {allowed})")));
+            return Err(SpecError(format!("codec {name} has no blocks of {block} (allowed: {allowed})")));
         }
         let mut values: Vec<u32> = entry.params.iter().map(|param| param.allowed[0]).collect();
         for part in parts {
@@ -153,7 +153,7 @@ impl Spec {
 
 /// Parses a spec and builds the codec in one go.
 pub fn build(spec: &str, block: BlockBytes, sample: &[u8]) -> Result<Box<dyn BlockCodec>, SpecError> {
-    Ok(Spec::parse(spec, block)?.build(sample))
+    Ok(CodecSpec::parse(spec, block)?.build(sample))
 }
 
 /// The entry with this name; the error suggests the nearest one.
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_decoding_ways_of_a_code_share_its_tables() {
-        let spec = |text: &str| Spec::parse(text, BlockBytes::B128).unwrap();
+        let spec = |text: &str| CodecSpec::parse(text, BlockBytes::B128).unwrap();
         assert_eq!(spec("e2mc16:ways=4:mfv=2048").table_name(), spec("e2mc16:mfv=2048").text());
         let sample = [1, 2, 3, 4].repeat(256);
         let tables = spec("e2mc16").build(&sample).tables();
@@ -233,7 +233,7 @@ mod tests {
     fn every_spec_text_parses_back() {
         for entry in ENTRIES {
             for &block in entry.blocks {
-                let spec = Spec::parse(entry.name, block).unwrap();
+                let spec = CodecSpec::parse(entry.name, block).unwrap();
                 assert_eq!(spec.text(), entry.name);
             }
         }

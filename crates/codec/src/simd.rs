@@ -27,7 +27,7 @@ macro_rules! accelerated {
             fn with_avx2<$generic: $bound>($($argument: $type),*) -> $result {
                 $portable::<$generic>($($argument),*)
             }
-            // SAFETY: the running CPU was just asked for these features.
+            // SAFETY: the running CPU has just been found to have these features.
             return unsafe { with_avx2::<$generic>($($argument),*) };
         }
         $portable::<$generic>($($argument),*)
@@ -39,7 +39,7 @@ macro_rules! accelerated {
             fn with_avx2<$(const $generic: $kind),*>($($argument: $type),*) -> $result {
                 $portable::<$($generic,)* true>($($argument),*)
             }
-            // SAFETY: the running CPU was just asked for these features.
+            // SAFETY: the running CPU has just been found to have these features.
             return unsafe { with_avx2::<$($generic),*>($($argument),*) };
         }
         $portable::<$($generic,)* false>($($argument),*)
@@ -51,7 +51,7 @@ macro_rules! accelerated {
             fn with_avx2<$(const $generic: $kind),*>($($argument: $type),*) -> $result {
                 $portable::<$($generic),*>($($argument),*)
             }
-            // SAFETY: the running CPU was just asked for these features.
+            // SAFETY: the running CPU has just been found to have these features.
             return unsafe { with_avx2::<$($generic),*>($($argument),*) };
         }
         $portable::<$($generic),*>($($argument),*)

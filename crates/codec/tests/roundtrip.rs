@@ -102,7 +102,7 @@ fn counts_that_trainers_share_train_as_the_blocks_do() {
     let (first, second) = (blocks::sample(300), blocks::sample(40));
     let mut sharing = 0;
     for entry in registry::ENTRIES {
-        let spec = registry::Spec::parse(entry.name, entry.blocks[0]).unwrap();
+        let spec = registry::CodecSpec::parse(entry.name, entry.blocks[0]).unwrap();
         let (mut alone, mut with_counts) = (spec.trainer(), spec.trainer());
         let mut counts = WordCounts::of([with_counts.learns_from()]);
         for sample in [&first, &second] {
@@ -123,7 +123,7 @@ fn tables_load_back_to_the_same_codec() {
     let sample = blocks::sample(128);
     for entry in registry::ENTRIES {
         for &block in entry.blocks {
-            let spec = registry::Spec::parse(entry.name, block).unwrap();
+            let spec = registry::CodecSpec::parse(entry.name, block).unwrap();
             let codec = spec.build(&sample);
             let loaded = spec.load(&codec.tables()).unwrap();
             for chunk in sample.chunks_exact(block.bytes()) {

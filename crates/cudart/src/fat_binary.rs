@@ -208,7 +208,10 @@ impl Entry<'_> {
             return Ok(self.payload.to_vec());
         }
         if self.expanded_bytes > MAX_TEXT_BYTES {
-            return Err(format!("{} bytes are more than any program has", self.expanded_bytes));
+            return Err(format!(
+                "it expands to {} bytes; at most {MAX_TEXT_BYTES} are allowed",
+                self.expanded_bytes
+            ));
         }
         if self.flags & FLAG_ZSTD == 0 {
             return lz4::decompress(self.payload, self.expanded_bytes as usize).map_err(str::to_owned);

@@ -33,7 +33,7 @@ impl RuntimeVersion {
     /// The version of this process.
     pub fn of_process() -> Self {
         let mut found: Option<Self> = None;
-        // SAFETY: the callback has the type that is asked for, and `found` outlives the call.
+        // SAFETY: the callback has the expected type, and `found` outlives the call.
         unsafe { libc::dl_iterate_phdr(Some(look_at), (&raw mut found).cast()) };
         found.unwrap_or(Self::V13)
     }

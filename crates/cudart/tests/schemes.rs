@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_cudart::fat_binary::Ptx;
 use shrinkwarp_cudart::foreign::In;
 use shrinkwarp_cudart::runtime::{Context, CopyKind, HostKind, LaunchRequest, Registry, Span, Symbol};
@@ -48,7 +48,9 @@ fn tables_of(scheme: &str) -> Tables {
     let sample = [ramp(), noise(1)].concat();
     codecs
         .iter()
-        .map(|codec| (codec.clone(), Spec::parse(codec, BlockBytes::B128).unwrap().build(&sample).tables()))
+        .map(|codec| {
+            (codec.clone(), CodecSpec::parse(codec, BlockBytes::B128).unwrap().build(&sample).tables())
+        })
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! How many thread instructions a second the emulator executes on one core.
+//! How many thread instructions per second the emulator executes on one core.
 //!
 //! `cargo bench -p shrinkwarp-emu`: one line per workload, the floor beside it.
 

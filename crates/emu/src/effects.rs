@@ -1,6 +1,6 @@
 //! What one instruction did, for those who count or time it.
 
-use crate::inst::{AccessKind, Space};
+use crate::inst::{AccessDirection, Space};
 use crate::{LANES, LaneMask};
 
 /// Written anew by every step; reuse one value.
@@ -15,7 +15,7 @@ pub struct Effects {
     pub access: Option<MemoryAccess>,
     /// Lane addresses of `access`, in the numbering of its space; meaningful in lanes of its mask.
     pub addresses: [u64; LANES],
-    /// The warp arrived at a barrier; `Block::is_waiting` says whether it must wait there.
+    /// The warp arrived at a barrier; `ThreadBlock::is_waiting` says whether it must wait there.
     pub arrived_at_barrier: bool,
     /// All lanes of the warp have ended.
     pub warp_finished: bool,
@@ -28,7 +28,7 @@ pub struct MemoryAccess {
     /// lane is reported and `lanes` holds the lanes that reach it.
     pub space: Space,
     /// Direction.
-    pub kind: AccessKind,
+    pub kind: AccessDirection,
     /// Bytes each lane moves.
     pub bytes_per_lane: u16,
     /// Lanes that access memory.

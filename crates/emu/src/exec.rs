@@ -19,7 +19,6 @@ mod wide;
 
 pub(crate) use address::resolve_generic;
 
-use crate::block::Block;
 use crate::effects::Effects;
 use crate::fault::{Fault, FaultKind};
 use crate::inst::Inst;
@@ -27,6 +26,7 @@ use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::op::Op;
+use crate::thread_block::ThreadBlock;
 use crate::{LANES, LaneMask};
 
 /// What stopped a kernel; boxed because it is rare and large.
@@ -40,7 +40,7 @@ pub type StepResult = Result<(), Box<Fault>>;
 pub fn step(
     kernel: &Kernel,
     launch: &Launch,
-    block: &mut Block,
+    block: &mut ThreadBlock,
     warp: usize,
     memory: &Memory,
     effects: &mut Effects,
@@ -76,7 +76,7 @@ pub fn step(
 pub(crate) struct Context<'a> {
     pub kernel: &'a Kernel,
     pub launch: &'a Launch,
-    pub block: &'a mut Block,
+    pub block: &'a mut ThreadBlock,
     pub warp: usize,
     pub memory: &'a Memory,
     pub effects: &'a mut Effects,

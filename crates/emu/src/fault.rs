@@ -14,9 +14,9 @@ pub struct Fault {
     pub kernel: String,
     /// Line of the PTX source, from 1; 0 when no instruction is to blame.
     pub line: u32,
-    /// Block.
+    /// Thread block.
     pub block: Dim3,
-    /// Thread of the block.
+    /// Thread of the thread block.
     pub thread: Dim3,
     /// What device-side `printf` wrote in this launch until then.
     pub printed: Vec<u8>,
@@ -84,7 +84,7 @@ pub enum FaultKind {
 /// A warp that waits at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarrierWait {
-    /// Warp of the block.
+    /// Warp of the thread block.
     pub warp: u32,
     /// Barrier number.
     pub barrier: u32,
@@ -130,7 +130,7 @@ impl fmt::Display for Fault {
         if self.line > 0 {
             write!(f, ", PTX line {}", self.line)?;
         }
-        write!(f, ", block ({bx},{by},{bz})")?;
+        write!(f, ", thread block ({bx},{by},{bz})")?;
         if !matches!(self.kind, FaultKind::BarrierDeadlock { .. }) {
             write!(f, ", thread ({tx},{ty},{tz})")?;
         }

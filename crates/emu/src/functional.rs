@@ -1,4 +1,4 @@
-//! A device without time: runs whole launches, block by block.
+//! A device without time: runs whole launches, thread block by thread block.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
 
-/// Most threads of a block, as every CUDA device has it.
+/// Most threads of a thread block, as every CUDA device has it.
 pub const MAX_THREADS_PER_BLOCK: u64 = 1024;
-/// Most shared memory of a block.
+/// Most shared memory of a thread block.
 pub const MAX_SHARED_BYTES: u64 = 228 * 1024;
 
 /// A GPU that only computes.

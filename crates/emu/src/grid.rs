@@ -1,7 +1,7 @@
-//! Runs the blocks of a launch: one after the other, or on all cores when their order cannot matter.
+//! Runs the thread blocks of a launch: one after the other, or on all cores when their order cannot matter.
 //!
-//! Blocks run at the same time only if the kernel has no global atomics, fences or volatile accesses, and no
-//! allocation that it writes is also read. Two blocks that write different values to one place race on every GPU;
+//! Thread blocks run at the same time only if the kernel has no global atomics, fences or volatile accesses, and no
+//! allocation that it writes is also read. Two thread blocks that write different values to one place race on every GPU;
 //! which of them wins is then not defined here either.
 
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::runner::BlockRunner;
 
-/// Blocks that one task runs, so that its slot is reused.
+/// Thread blocks that one task runs, so that its slot is reused.
 const BLOCKS_PER_TASK: u64 = 16;
 
-/// Runs all blocks; `is_parallel` allows more than one core.
+/// Runs all thread blocks; `is_parallel` allows more than one core.
 pub(crate) fn run_grid(
     kernel: &Arc<Kernel>,
     launch: &Launch,
@@ -49,7 +49,7 @@ pub(crate) fn run_grid(
             Ok(runner.report)
         })
         .collect();
-    // The fault of the lowest block is reported, whichever came first.
+    // The fault of the lowest thread block is reported, whichever came first.
     let mut total = LaunchReport::default();
     for report in tasks {
         let mut report = report.map_err(|mut fault| {
@@ -63,7 +63,7 @@ pub(crate) fn run_grid(
     Ok(total)
 }
 
-/// Whether nothing that is read can be written by another block.
+/// Whether nothing that is read can be written by another thread block.
 fn may_run_in_any_order(kernel: &Kernel, launch: &Launch, memory: &Memory) -> bool {
     let provenance = kernel.provenance;
     if kernel.needs_block_order || (provenance.read | provenance.written) & UNKNOWN != 0 {

@@ -75,7 +75,7 @@ impl Inst {
         matches!(self.flow, Flow::Branch | Flow::Call | Flow::Return)
     }
 
-    /// Whether the warp may have to wait for others of its block.
+    /// Whether the warp may have to wait for others of its thread block.
     pub fn is_barrier(&self) -> bool {
         self.flow == Flow::Barrier
     }
@@ -169,7 +169,7 @@ pub struct Access {
     /// The state space as written; [`Space::Generic`] is resolved per lane in [`crate::effects::MemoryAccess`].
     pub space: Space,
     /// Read, write or both.
-    pub kind: AccessKind,
+    pub kind: AccessDirection,
     /// Bytes each lane moves, all vector elements together.
     pub bytes_per_lane: u16,
     /// Cache operator or volatility, where written.
@@ -181,7 +181,7 @@ pub struct Access {
 pub enum Space {
     /// Device memory.
     Global,
-    /// Memory of the block.
+    /// Memory of the thread block.
     Shared,
     /// Memory of the thread.
     Local,
@@ -197,7 +197,7 @@ pub enum Space {
 
 /// Direction of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccessKind {
+pub enum AccessDirection {
     /// Memory to register.
     Load,
     /// Register to memory.

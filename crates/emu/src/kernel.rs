@@ -32,9 +32,9 @@ pub struct Kernel {
     pub local_bytes_per_thread: u32,
     /// Estimated need of 32-bit registers of a thread, by liveness.
     pub registers_per_thread: u32,
-    /// Most threads of a block (`.maxntid`, `.reqntid`); `None` when the source says nothing.
+    /// Most threads of a thread block (`.maxntid`, `.reqntid`); `None` when the source says nothing.
     pub max_threads: Option<u32>,
-    /// Whether blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
+    /// Whether thread blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
     pub needs_block_order: bool,
     /// Whether it reads textures.
     pub(crate) fetches_textures: bool,
@@ -55,12 +55,12 @@ pub struct Kernel {
     /// Immediates of the 32-bit bank: they stand behind the registers. Special registers have a zero here.
     pub(crate) constants32: Vec<u32>,
     pub(crate) constants64: Vec<u64>,
-    /// Special registers that do not change while a block runs, with their rows in the 32-bit bank.
+    /// Special registers that do not change while a thread block runs, with their rows in the 32-bit bank.
     pub(crate) specials: Vec<(SpecialRegister, Row)>,
     /// Scoreboard numbers that `Inst::defs` and `Inst::uses` point into.
     pub(crate) operand_pool: Vec<RegisterNumber>,
     /// Row lists of vector operands.
-    pub(crate) lists: Vec<Element>,
+    pub(crate) lists: Vec<VectorRegister>,
     /// Targets of `brx.idx`.
     pub(crate) branch_tables: Vec<Vec<u32>>,
     pub(crate) calls: Vec<crate::call::CallSite>,
@@ -81,7 +81,7 @@ pub(crate) struct Banks {
 
 /// One register of a vector operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Element {
+pub(crate) enum VectorRegister {
     /// Row of the 32-bit bank.
     Row32(Row),
     /// Row of the 64-bit bank.
@@ -190,7 +190,7 @@ impl Kernel {
         }
     }
 
-    /// Fills the rows of special registers for one warp of a block.
+    /// Fills the rows of special registers for one warp of a thread block.
     pub(crate) fn set_special_rows(
         &self,
         registers: &mut Registers,
@@ -214,7 +214,7 @@ impl Kernel {
     }
 }
 
-/// Lane values of a special register that does not change while a block runs.
+/// Lane values of a special register that does not change while a thread block runs.
 fn special_row(special: SpecialRegister, launch: &Launch, block: Dim3, warp: u32) -> [u32; LANES] {
     use SpecialRegister as S;
     let thread =

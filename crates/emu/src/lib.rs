@@ -7,13 +7,12 @@
 //! |----------------|-----------------------------------------------------------------------------|
 //! | [`inst`]       | what does one decoded instruction tell the timing model?                    |
 //! | [`kernel`]     | what is loaded: code, parameters, sizes, module data?                       |
-//! | [`launch`]     | with which grid, block and arguments does a kernel run?                     |
-//! | [`warp`], [`simt`], [`block`] | what is the architectural state?                             |
+//! | [`launch`]     | with which grid, thread block and arguments does a kernel run?              |
+//! | [`warp`], [`simt`], [`thread_block`] | what is the architectural state?                      |
 //! | [`memory`]     | where do addresses lead, and which are valid?                               |
 //! | [`effects`], [`fault`] | what did an instruction do, what went wrong?                        |
 //! | [`device`]     | what does host code see?                                                    |
 
-pub mod block;
 mod call;
 mod decode;
 pub mod device;
@@ -35,6 +34,7 @@ pub mod registers;
 mod runner;
 pub mod simt;
 mod texture;
+pub mod thread_block;
 pub mod warp;
 
 /// Threads of a warp.

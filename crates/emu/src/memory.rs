@@ -2,7 +2,7 @@
 //!
 //! | generic addresses            | space                                            |
 //! |------------------------------|--------------------------------------------------|
-//! | `0x8000_0000` + 16 MiB       | shared memory of the thread's block              |
+//! | `0x8000_0000` + 16 MiB       | shared memory of the thread block                |
 //! | `0x9000_0000` + 16 MiB       | local memory of the thread                       |
 //! | `0xa000_0000` + 256 MiB      | constant bank                                    |
 //! | `0xb000_0000` + 16 MiB       | kernel parameters                                |
@@ -11,7 +11,7 @@
 //! Global memory is placed as GPGPU-Sim's `cudaMalloc` places it: from `0xc000_0000` upwards, each allocation at
 //! the next multiple of 256 bytes, no address used twice. A freed allocation therefore stays recognisable.
 //!
-//! Words are relaxed atomics: blocks of one launch may run on several threads, and a kernel's race must stay a
+//! Words are relaxed atomics: thread blocks of one launch may run on several threads, and a kernel's race must stay a
 //! race of the kernel, never undefined behaviour of ours.
 
 mod allocation;

@@ -3,11 +3,11 @@
 //! Arithmetic is a function over the register file (`LaneFn`), chosen once at load; everything that touches more
 //! than registers has a variant of its own.
 
-use crate::block::ReductionOperation;
 use crate::call::FrameSlot;
 use crate::lanes::LaneFn;
 use crate::matrix::{MatrixProduct, MatrixRows, MatrixTransfer};
 use crate::texture::{TextureFetch, TextureQuery};
+use crate::thread_block::ReductionOperation;
 
 /// Operation of an [`Inst`](crate::inst::Inst).
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub enum Op {
     Barrier(BarrierOp),
     /// Lanes of one warp talk to each other.
     Warp(WarpOp),
-    /// A special register that changes while a block runs.
+    /// A special register that changes while a thread block runs.
     ReadChanging(ChangingRegister),
     /// Operations with long descriptors: row of `Kernel::wide`.
     Wide(u32),
@@ -242,7 +242,7 @@ pub enum VoteMode {
     Ballot,
 }
 
-/// Special registers that change while a block runs.
+/// Special registers that change while a thread block runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangingRegister {
     /// `%clock`.

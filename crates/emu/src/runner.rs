@@ -1,8 +1,7 @@
-//! Runs whole blocks, warp by warp: each until it waits or ends.
+//! Runs whole thread blocks, warp by warp: each until it waits or ends.
 
 use std::sync::Arc;
 
-use crate::block::Block;
 use crate::device::LaunchReport;
 use crate::effects::Effects;
 use crate::exec::step;
@@ -10,20 +9,21 @@ use crate::fault::{Fault, FaultKind};
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
+use crate::thread_block::ThreadBlock;
 
 /// Warp instructions between two looks at whether the launch is to end.
 const LOOK_EVERY: u64 = 4096;
 
-/// Runs blocks one after the other in the same slot.
+/// Runs thread blocks one after the other in the same slot.
 #[derive(Default)]
 pub(crate) struct BlockRunner {
-    block: Block,
+    block: ThreadBlock,
     effects: Effects,
     pub report: LaunchReport,
 }
 
 impl BlockRunner {
-    /// Runs one block to its end. A fault tells what was printed before, by this block and those before it.
+    /// Runs one thread block to its end. A fault tells what was printed before, by this thread block and those before it.
     pub(crate) fn run(
         &mut self,
         kernel: &Arc<Kernel>,

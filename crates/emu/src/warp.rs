@@ -91,7 +91,7 @@ impl Warp {
         self.barrier
     }
 
-    /// Prepares the warp for its lanes of a new block. Rows of immediates survive as long as the kernel is the same.
+    /// Prepares the warp for its lanes of a new thread block. Rows of immediates survive as long as the kernel is the same.
     pub(crate) fn start(&mut self, kernel: &Kernel, launch: &Launch, index: u32, is_same_kernel: bool) {
         let threads = launch.threads_per_block().saturating_sub(index * LANES as u32);
         self.started_lanes = if threads >= LANES as u32 { LaneMask::MAX } else { (1 << threads) - 1 };

@@ -27,7 +27,7 @@ fn a_use_after_free_names_the_allocation_that_was() {
     let fault = device.launch(&module.kernels["store"], &launch).unwrap_err();
     assert_eq!(
         fault.to_string(),
-        "kernel store, PTX line 8, block (0,0,0), thread (0,0,0): use after free: write of 4 bytes at global \
+        "kernel store, PTX line 8, thread block (0,0,0), thread (0,0,0): use after free: write of 4 bytes at global \
          address 0xc0000004; nearest: allocation #0 (freed) [0xc0000000, 0xc0000010) of 16 bytes, at offset 4"
     );
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use shrinkwarp_emu::block::Block;
 use shrinkwarp_emu::effects::{Effects, MemoryAccess};
 use shrinkwarp_emu::exec::step;
-use shrinkwarp_emu::inst::{AccessKind, Space};
+use shrinkwarp_emu::inst::{AccessDirection, Space};
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::load::load;
 use shrinkwarp_emu::memory::{ChannelKind, Memory, TexelFormat, Texture};
+use shrinkwarp_emu::thread_block::ThreadBlock;
 
 /// A kernel around `body`; its one parameter is in `%d1`, the lane in `%r1`.
 fn ptx(body: &str) -> String {
@@ -30,7 +30,7 @@ fn traffic(body: &str) -> (MemoryAccess, [u64; 32], u64) {
     memory.bind_texture(module.variables["image"].address, Texture::plane(buffer, 64, 64, format)).unwrap();
     let kernel = Arc::clone(&module.kernels["k"]);
     let launch = Launch::new([1; 3], [32, 1, 1], buffer.to_le_bytes().to_vec());
-    let (mut block, mut effects) = (Block::default(), Effects::default());
+    let (mut block, mut effects) = (ThreadBlock::default(), Effects::default());
     block.start(&kernel, &launch, [0; 3]);
     loop {
         step(&kernel, &launch, &mut block, 0, &memory, &mut effects).unwrap();
@@ -45,8 +45,12 @@ fn traffic(body: &str) -> (MemoryAccess, [u64; 32], u64) {
 fn a_fetch_reports_the_texel_of_every_lane() {
     let fetch = "shr.u32 %r2, %r1, 1;\ntex.2d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [image, {%r2, %r1}];";
     let (access, addresses, buffer) = traffic(fetch);
-    let expected =
-        MemoryAccess { space: Space::Texture, kind: AccessKind::Load, bytes_per_lane: 1, lanes: u32::MAX };
+    let expected = MemoryAccess {
+        space: Space::Texture,
+        kind: AccessDirection::Load,
+        bytes_per_lane: 1,
+        lanes: u32::MAX,
+    };
     assert_eq!(access, expected);
     for (lane, address) in addresses.into_iter().enumerate() {
         assert_eq!(address, buffer + 64 * lane as u64 + lane as u64 / 2);

@@ -8,15 +8,15 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use shrinkwarp_codec::datasets::DATASETS;
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 use shrinkwarp_codec::{BitWriter, BlockBytes};
 use shrinkwarp_formats::container::Writer;
 
-type Outcome = Result<(), Box<dyn Error>>;
+type Written = Result<(), Box<dyn Error>>;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../codec/vectors");
 
-fn main() -> Outcome {
+fn main() -> Written {
     let folder = std::env::args().nth(1).ok_or("usage: fuzz_seeds FOLDER")?;
     let folder = Path::new(&folder);
     for entry in ENTRIES {
@@ -27,7 +27,7 @@ fn main() -> Outcome {
 }
 
 /// The bits of the codec's vectors, and encodings of a few blocks of every data set.
-fn decoder_seeds(folder: &Path, name: &str) -> Outcome {
+fn decoder_seeds(folder: &Path, name: &str) -> Written {
     let target = folder.join(format!("decoder-{name}"));
     let vectors = Path::new(VECTORS).join(name);
     if vectors.is_dir() {
@@ -38,7 +38,7 @@ fn decoder_seeds(folder: &Path, name: &str) -> Outcome {
         }
     }
     for (choice, block) in BlockBytes::ALL.into_iter().enumerate() {
-        let Ok(spec) = Spec::parse(name, block) else { continue };
+        let Ok(spec) = CodecSpec::parse(name, block) else { continue };
         for set in DATASETS {
             let sample = &set.bytes(1)[..1 << 16];
             let codec = spec.build(sample);
@@ -79,7 +79,7 @@ fn vector_input(text: &str) -> Vec<u8> {
     [&[2, unused as u8][..], bits.pad_to_bytes()].concat()
 }
 
-fn reader_seeds(folder: &Path) -> Outcome {
+fn reader_seeds(folder: &Path) -> Written {
     let content = &DATASETS[2].bytes(1)[..1000];
     let mut npy = b"\x93NUMPY\x01\x00".to_vec();
     let dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (25, 10), }\n";
@@ -107,7 +107,7 @@ fn reader_seeds(folder: &Path) -> Outcome {
     write(&folder.join("expand"), "zstd", &zstd::encode_all(content, 3)?)?;
 
     for entry in ENTRIES {
-        let spec = Spec::parse(entry.name, *entry.blocks.last().ok_or("a codec has a block size")?)?;
+        let spec = CodecSpec::parse(entry.name, *entry.blocks.last().ok_or("a codec has a block size")?)?;
         let codec = spec.build(&content[..896]);
         let mut container = Vec::new();
         Writer { spec: &spec, codec: &*codec }.encode(&mut &*content, &mut container, &|_| {})?;
@@ -116,7 +116,7 @@ fn reader_seeds(folder: &Path) -> Outcome {
     Ok(())
 }
 
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Outcome {
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Written {
     fs::create_dir_all(folder)?;
     Ok(fs::write(folder.join(name), bytes)?)
 }

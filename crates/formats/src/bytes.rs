@@ -90,7 +90,9 @@ impl Bytes {
             Source::File(file) => map(file, start, len).map(Window::Mapped),
             Source::Memory(memory) => {
                 let bytes = (**memory).as_ref().get(start as usize..start as usize + len);
-                bytes.map(Window::Memory).ok_or_else(|| io::Error::other("the memory became shorter"))
+                bytes
+                    .map(Window::Memory)
+                    .ok_or_else(|| io::Error::other("the data became shorter while they were read"))
             }
         }
     }

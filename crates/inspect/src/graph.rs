@@ -9,11 +9,11 @@ pub struct Graph<'a> {
     /// Name of the function.
     pub name: &'a str,
     /// Blocks in source order.
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<GraphBlock<'a>>,
 }
 
 /// One basic block.
-pub struct Block<'a> {
+pub struct GraphBlock<'a> {
     /// Line number and text of each instruction.
     pub lines: Vec<(u32, &'a str)>,
     /// Indices of the blocks control can go to.
@@ -41,7 +41,7 @@ impl<'a> Graph<'a> {
         let blocks = flow
             .blocks
             .iter()
-            .map(|block| Block {
+            .map(|block| GraphBlock {
                 lines: instructions[block.start..block.end].iter().map(|each| line(each, source)).collect(),
                 successors: block.successors.iter().map(|id| id.index()).collect(),
                 leaves: block.leaves,
@@ -91,7 +91,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-impl Block<'_> {
+impl GraphBlock<'_> {
     /// Where control goes and where threads meet, in words.
     pub fn title(&self) -> String {
         let mut targets: Vec<String> = self.successors.iter().map(|index| format!("B{index}")).collect();

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use rayon::prelude::*;
 use shrinkwarp_lab::batch::{Options, run_all};
-use shrinkwarp_lab::run::{Outcome, Run, RunSpec};
+use shrinkwarp_lab::run::{Run, RunOutcome, RunSpec};
 use shrinkwarp_lab::store::{Store, StoreLocation};
 use shrinkwarp_sim::calibrate::{Machine, VARIANTS, case_named, cases, reference_cells, run_case};
 use shrinkwarp_sim::config::scheme::SCHEMES;
@@ -61,12 +61,12 @@ fn suite(chosen: &[String]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut lines = Vec::new();
     run_all(&mut store, &runs, &Options::default(), &mut |record, _| {
         let text = match &record.outcome {
-            Outcome::Done(result) => {
+            RunOutcome::Done(result) => {
                 let counters: Vec<String> =
                     result.counters.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("cycles={} {}", result.cycles, counters.join(" "))
             }
-            Outcome::Failed(error) => format!("failed: {error}"),
+            RunOutcome::Failed(error) => format!("failed: {error}"),
         };
         lines.push(format!("{} {} {text}", record.workload, record.scheme));
     })?;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use rayon::prelude::*;
 use shrinkwarp_codec::registry::ENTRIES;
 use shrinkwarp_lab::batch::{Options, run_all};
-use shrinkwarp_lab::run::{Outcome, Run, RunSpec};
+use shrinkwarp_lab::run::{Run, RunOutcome, RunSpec};
 use shrinkwarp_lab::store::{Store, StoreLocation};
 use shrinkwarp_workloads::{Scale, WORKLOADS};
 
@@ -78,11 +78,11 @@ fn verify(workloads: &[&str], codec: &str, point: &str, settings: &[&str]) -> Ro
         run_all(&mut store, &runs, &Options::default(), &mut |record, _| {
             row.runs += 1;
             match &record.outcome {
-                Outcome::Done(result) => {
+                RunOutcome::Done(result) => {
                     row.blocks +=
                         result.counters.sum(&format!("compression.{point}"), "verified_blocks") as u64;
                 }
-                Outcome::Failed(error) => row.failures.push(format!("{}: {error}", record.workload)),
+                RunOutcome::Failed(error) => row.failures.push(format!("{}: {error}", record.workload)),
             }
         })
     });

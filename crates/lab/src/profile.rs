@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_emu::memory::{LOCAL_END, LOCAL_START};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::tap::DramTap;
 use shrinkwarp_sim::{BLOCK_BYTES, Block, Packet};
 use shrinkwarp_workloads::host::BufferUse;
 use shrinkwarp_workloads::workload::ElementType;
-use shrinkwarp_workloads::{Outcome, Setup};
+use shrinkwarp_workloads::{Setup, WorkloadReport};
 
 use crate::LabError;
 use crate::run::{RecordedGpu, Run, RunResult, measure};
-use sample::Sample;
+use sample::BlockSample;
 
 /// The blocks that crossed the DRAM link in an uncompressed run: an evenly spaced sample of them.
 #[derive(Debug, PartialEq)]
@@ -45,18 +45,18 @@ pub struct CodecRatio {
 impl Profile {
     /// Runs a run without compression and keeps a sample of what it moves.
     pub fn of(run: &Run) -> Result<Self, LabError> {
-        Self::with_outcome(run).map(|(profile, _)| profile)
+        Self::with_report(run).map(|(profile, _)| profile)
     }
 
     /// The same, with what the run did.
-    pub fn with_outcome(run: &Run) -> Result<(Self, Outcome), LabError> {
+    pub fn with_report(run: &Run) -> Result<(Self, WorkloadReport), LabError> {
         let input = run.input.as_ref().map(|input| &*input.bytes);
         let setup = Setup { input, data: Some(run.data.name), ..Setup::usual(run.scale, run.seed) };
         Self::with_result(run, setup).map(|(profile, outcome, _)| (profile, outcome))
     }
 
     /// The same for a workload set up otherwise, with what the run did and counted.
-    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, Outcome, RunResult), LabError> {
+    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, WorkloadReport, RunResult), LabError> {
         let mut gpu = Gpu::new(run.gpu.clone());
         let tap = Tap::default();
         gpu.set_tap(Some(Box::new(tap.clone())));
@@ -116,7 +116,7 @@ impl Profile {
     }
 
     /// A codec over the blocks; a trained one is trained on the same blocks, as offline profiling does.
-    pub fn ratio(&self, spec: &Spec) -> CodecRatio {
+    pub fn ratio(&self, spec: &CodecSpec) -> CodecRatio {
         let blocks = self.bytes();
         let codec = spec.build(blocks);
         let mut sizes = vec![0; blocks.len() / BLOCK_BYTES];
@@ -133,13 +133,13 @@ impl Profile {
 }
 
 /// The buffer that an address belongs to.
-fn buffer_at(outcome: &Outcome, address: u64) -> Option<&BufferUse> {
+fn buffer_at(outcome: &WorkloadReport, address: u64) -> Option<&BufferUse> {
     outcome.buffers.iter().find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address))
 }
 
 /// The door through which the simulator shows its traffic.
 #[derive(Clone, Debug, Default)]
-struct Tap(Arc<Mutex<Sample>>);
+struct Tap(Arc<Mutex<BlockSample>>);
 
 impl DramTap for Tap {
     fn transfer(&mut self, packet: &Packet, block: &Block) {

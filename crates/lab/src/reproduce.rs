@@ -18,7 +18,7 @@ use crate::LabError;
 use crate::batch::{self, Options};
 use crate::figures::{FigureSpec, Measured, Member, Need, Scope, members, reason};
 use crate::profile::Profile;
-use crate::run::{Identity, Outcome, Run};
+use crate::run::{Identity, Run, RunOutcome};
 use crate::store::Store;
 use shrinkwarp_report::figure::{Figure, Paper, Verdict};
 use shrinkwarp_report::page::{Page, reproduction};
@@ -44,7 +44,7 @@ pub struct Drawn {
 
 /// What a request for figures gave.
 pub struct Drawing {
-    /// The figures, in the order in which they were asked for.
+    /// The figures, in the order in which they were requested.
     pub drawn: Vec<Drawn>,
     /// Runs and profiles that they need.
     pub needed: usize,
@@ -114,8 +114,8 @@ fn measure(
     batch::run_all(store, &all, options, &mut |_, _| watcher.step())?;
     for (need, run) in &runs {
         match store.get(&run.identity()?)?.map(|record| record.outcome) {
-            Some(Outcome::Done(result)) => measured.add_result(need.spec(), Arc::new(result)),
-            Some(Outcome::Failed(error)) => measured.add_failure(need, error),
+            Some(RunOutcome::Done(result)) => measured.add_result(need.spec(), Arc::new(result)),
+            Some(RunOutcome::Failed(error)) => measured.add_failure(need, error),
             None => {}
         }
     }

@@ -25,7 +25,7 @@ mod spec;
 pub use device::{RecordedGpu, Watcher};
 pub use execute::{Watching, execute, measure};
 pub use identity::{Identity, configuration_text, hash};
-pub use record::{Outcome, Provenance, Record, host_name};
+pub use record::{Provenance, Record, RunOutcome, host_name};
 pub use shrinkwarp_machine::counters::{Counters, number};
 pub use shrinkwarp_machine::derived::POINTS;
 pub use shrinkwarp_machine::result::{Executed, LaunchResult, RunResult, Series};

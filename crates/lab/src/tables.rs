@@ -5,7 +5,7 @@ mod maker;
 pub use maker::TableMaker;
 
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::scheme::Tables;
 
@@ -16,7 +16,7 @@ use crate::run::Run;
 /// The tables of some codecs, trained on what a profiling run moved.
 pub fn train(profile: &Profile, codecs: &[String]) -> Result<Tables, LabError> {
     let train_one = |codec: &String| {
-        let spec = Spec::parse(codec, BlockBytes::B128)
+        let spec = CodecSpec::parse(codec, BlockBytes::B128)
             .map_err(|error| LabError::Usage(format!("codec {codec:?}: {error}")))?;
         Ok((spec.table_name(), spec.build(profile.bytes()).tables()))
     };

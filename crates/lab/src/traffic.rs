@@ -1,8 +1,8 @@
 //! What workloads move to and from DRAM, as tables and as JSON, the published figures beside ours.
 
 use serde_json::{Value, json};
-use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_workloads::{Class, Outcome, Scale, Workload};
+use shrinkwarp_codec::registry::CodecSpec;
+use shrinkwarp_workloads::{Class, Scale, Workload, WorkloadReport};
 
 use crate::LabError;
 use crate::figures::bpc::figure_3c::{CODECS, PUBLISHED};
@@ -15,7 +15,7 @@ pub struct Statistics {
     /// The workload.
     pub workload: &'static Workload,
     /// What its run did.
-    pub outcome: Outcome,
+    pub outcome: WorkloadReport,
     /// Blocks of 128 B that crossed the DRAM link, either way.
     pub dram_blocks: u64,
     /// Share of 32-bit words that are zero.
@@ -27,9 +27,9 @@ pub struct Statistics {
 }
 
 /// Runs a workload on the papers' common baseline, whose L2 decides what reaches DRAM, and looks at its traffic.
-pub fn measure(spec: &RunSpec, codecs: &[Spec]) -> Result<Statistics, LabError> {
+pub fn measure(spec: &RunSpec, codecs: &[CodecSpec]) -> Result<Statistics, LabError> {
     let run = spec.resolve()?;
-    let (profile, outcome) = Profile::with_outcome(&run)?;
+    let (profile, outcome) = Profile::with_report(&run)?;
     Ok(Statistics {
         workload: run.workload,
         dram_blocks: profile.dram_blocks(),

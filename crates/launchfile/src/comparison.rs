@@ -18,12 +18,12 @@ pub struct Comparison {
     /// Largest difference.
     pub largest_difference: f64,
     /// The first wrong element: index, ours, expected.
-    pub first_wrong: Option<(u64, Element, Element)>,
+    pub first_wrong: Option<(u64, ElementValue, ElementValue)>,
 }
 
 /// The value of an element.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Element {
+pub enum ElementValue {
     /// Of any integer type.
     Integer(i128),
     /// Of any float type.
@@ -41,7 +41,7 @@ impl Comparison {
             if a == b {
                 continue;
             }
-            let (value, wanted) = (Element::of(ours.dtype, a), Element::of(ours.dtype, b));
+            let (value, wanted) = (ElementValue::of(ours.dtype, a), ElementValue::of(ours.dtype, b));
             if value.is_nan() && wanted.is_nan() {
                 continue;
             }
@@ -69,7 +69,7 @@ impl Comparison {
     }
 }
 
-impl Element {
+impl ElementValue {
     fn of(dtype: Dtype, bytes: &[u8]) -> Self {
         let mut wide = [0; 8];
         wide[..bytes.len()].copy_from_slice(bytes);
@@ -119,7 +119,7 @@ impl Element {
     }
 }
 
-impl fmt::Display for Element {
+impl fmt::Display for ElementValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(value) => value.fmt(f),

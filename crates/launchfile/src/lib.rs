@@ -49,5 +49,5 @@ pub use error::{LaunchError, ptx_mistakes};
 pub use number::Number;
 pub use prepare::{Prepared, prepare};
 pub use results::Finding;
-pub use session::{DEFAULT_MAX_INSTRUCTIONS, Outcome, Session, read_ptx};
+pub use session::{DEFAULT_MAX_INSTRUCTIONS, Session, SessionReport, read_ptx};
 pub use spec::LaunchFile;

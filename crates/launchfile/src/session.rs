@@ -33,7 +33,7 @@ pub struct Session {
 
 /// What a session did.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct SessionReport {
     /// Kernel and report of every launch.
     pub launches: Vec<(String, Launch, LaunchReport)>,
     /// What was found out about the results.
@@ -58,12 +58,12 @@ impl Session {
         &self,
         device: &mut dyn Device,
         printed: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<Outcome, LaunchError> {
+    ) -> Result<SessionReport, LaunchError> {
         let module = self.load(device)?;
         let Prepared { buffers, launches } =
             prepare(&self.file, &self.folder, Some(self.max_instructions), &module, device)
                 .map_err(|mistakes| LaunchError::in_launch_file(mistakes, &self.path, &self.source))?;
-        let mut outcome = Outcome::default();
+        let mut outcome = SessionReport::default();
         for _ in 0..*self.file.repeat.get_ref() {
             for (spec, kernel, launch) in &launches {
                 for _ in 0..*spec.repeat.get_ref() {
@@ -105,7 +105,7 @@ impl Session {
         &self,
         device: &mut dyn Device,
         buffers: &[(HostBuffer, u64)],
-        outcome: &mut Outcome,
+        outcome: &mut SessionReport,
     ) -> Result<(), LaunchError> {
         for spec in &self.file.results {
             let name = spec.buffer.get_ref();

@@ -123,7 +123,7 @@ pub enum Distribution {
 pub struct LaunchSpec {
     /// Kernel.
     pub kernel: Spanned<String>,
-    /// Blocks in x, y, z; what is left out is 1.
+    /// Thread blocks in x, y, z; what is left out is 1.
     pub grid: Spanned<Vec<u32>>,
     /// Threads in x, y, z.
     pub block: Spanned<Vec<u32>>,

@@ -34,7 +34,7 @@ pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigE
     };
     scheme.map_err(|error| {
         let mut error = in_plain_words(error);
-        // The GPU has keys of the same names, so a change is shown as it was asked for.
+        // The GPU has keys of the same names, so a change is shown as it was given.
         if let Some(change) = error.file.strip_prefix(CHANGE) {
             error.file = format!("{CHANGE}{SCHEME_PREFIX}{change}").into();
         }

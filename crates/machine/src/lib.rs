@@ -1,7 +1,7 @@
 //! A machine to simulate, described by names and files, and what it counted, as a result.
 //!
 //! The simulator takes texts and gives counters; this crate reads the files and names the numbers. Everything that runs
-//! a machine stands on it: experiments, the command, the CUDA runtime library.
+//! a machine uses it: experiments, the command, the CUDA runtime library.
 //!
 //! | module            | question it answers                                             |
 //! |-------------------|-----------------------------------------------------------------|

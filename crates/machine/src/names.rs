@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use shrinkwarp_sim::AccessKind;
-use shrinkwarp_sim::counters::{L1ModeCounters, MachineCounters, Outcome};
+use shrinkwarp_sim::counters::{AccessOutcome, L1ModeCounters, MachineCounters};
 use shrinkwarp_sim::{config, energy};
 
 use crate::MachineError;
@@ -114,7 +114,7 @@ fn all() -> Result<BTreeSet<String>, MachineError> {
             &mut machine.memory.l2.cache,
         ];
         for cache in caches {
-            cache.count(kind, Outcome::Miss);
+            cache.count(kind, AccessOutcome::Miss);
         }
     }
     machine.compression.l1.modes = vec![L1ModeCounters::default(); L1_MODES];

@@ -9,7 +9,7 @@ use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::counters::MachineCounters;
 use shrinkwarp_sim::energy::{EnergyReport, EnergySet, Events, report as energy_report};
 use shrinkwarp_sim::launch::RunReport;
-use shrinkwarp_sim::run::Sample;
+use shrinkwarp_sim::run::TimelineSample;
 
 use crate::counters::Counters;
 use crate::derived::add_derived;
@@ -75,7 +75,7 @@ pub struct Series {
 impl Series {
     /// The samples of several launches, one after the other, and the phases of an L1 where there are samples at all.
     pub fn of<'a>(
-        samples: impl IntoIterator<Item = &'a Sample>,
+        samples: impl IntoIterator<Item = &'a TimelineSample>,
         phases: Option<&L1Record>,
     ) -> Result<Self, MachineError> {
         let mut series = Self::default();

@@ -51,7 +51,7 @@ impl KernelLine<'_> {
         let launches =
             if self.launches == 1 { String::new() } else { format!("{} launches, ", self.launches) };
         format!(
-            "{}: {launches}{} cycles, {} thread instructions, IPC {:.1}, {} blocks per SM\n",
+            "{}: {launches}{} cycles, {} thread instructions, IPC {:.1}, {} thread blocks per SM\n",
             self.first.kernel,
             self.cycles,
             self.thread_instructions,

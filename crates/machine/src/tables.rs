@@ -14,7 +14,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_formats::files;
 use shrinkwarp_report::toml_words::plain_sentence;
 use shrinkwarp_sim::scheme::Tables;
@@ -65,7 +65,7 @@ fn parse(text: &str) -> Result<Tables, String> {
     }
     let mut tables = Tables::new();
     for (codec, digits) in file.tables {
-        let spec = Spec::parse(&codec, BlockBytes::B128).map_err(|error| error.to_string())?;
+        let spec = CodecSpec::parse(&codec, BlockBytes::B128).map_err(|error| error.to_string())?;
         let bytes = from_hexadecimal(&digits).ok_or_else(|| format!("tables of {codec}: not hexadecimal"))?;
         spec.load(&bytes).map_err(|error| format!("tables of {codec}: {error}"))?;
         tables.insert(spec.table_name(), bytes);
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn tables_come_back_from_their_file() {
         let train = |codec: &str| {
-            let spec = Spec::parse(codec, BlockBytes::B128).unwrap();
+            let spec = CodecSpec::parse(codec, BlockBytes::B128).unwrap();
             (spec.table_name(), spec.build(&[1, 2, 3, 4].repeat(64)).tables())
         };
         let tables = Tables::from(["e2mc16:ways=4", "sc"].map(train));

@@ -143,7 +143,7 @@ impl<'src> Parser<'src> {
         self.expected(&format!("'{}' {after}", byte as char))
     }
 
-    /// The `;` at the end of a statement. When the next token stands on another line, the semicolon was forgotten
+    /// The `;` at the end of a statement. When the next token is on another line, the semicolon was forgotten
     /// and that line is parsed as usual.
     fn expect_semicolon(&mut self, after: &str) -> Parsed<()> {
         if self.take_punctuation(b';') {

@@ -77,8 +77,8 @@ fn unknown_names_say_how_to_declare_them() {
         "1:14 '%tid' is not declared (take an element of it, such as '%tid.x')",
     );
     assert_one(
-        &in_kernel("call nobody;"),
-        "1:6 function 'nobody' is not declared (declare it with .func or .extern .func)",
+        &in_kernel("call missing;"),
+        "1:6 function 'missing' is not declared (declare it with .func or .extern .func)",
     );
     assert_one(&in_kernel("bra AWAY;"), "1:5 label 'AWAY' is not defined in this function");
     assert_one(&in_kernel("{ IN: ret; }\nbra IN;"), "2:5 label 'IN' is not defined in this function");

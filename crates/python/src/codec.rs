@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use shrinkwarp_codec::registry::{ENTRIES, Make, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES, Make};
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, Encodings};
 
 use crate::arrays::SharedBytes;
@@ -20,7 +20,7 @@ const PIECE_BYTES: usize = 1 << 20;
 /// A codec with its parameters and block size; a trained one has learnt or is yet to learn.
 #[pyclass(frozen, module = "shrinkwarp._native")]
 pub struct Codec {
-    spec: Spec,
+    spec: CodecSpec,
     codec: Option<Arc<dyn BlockCodec>>,
 }
 
@@ -31,7 +31,7 @@ impl Codec {
     fn new(spec: &str, block_bytes: usize) -> PyResult<Self> {
         let block = BlockBytes::from_bytes(block_bytes)
             .ok_or_else(|| usage(format!("blocks have 32, 64 or 128 bytes, not {block_bytes}")))?;
-        let spec = Spec::parse(spec, block).map_err(usage)?;
+        let spec = CodecSpec::parse(spec, block).map_err(usage)?;
         let codec = (!spec.is_trained()).then(|| Arc::from(spec.build(&[])));
         Ok(Self { spec, codec })
     }

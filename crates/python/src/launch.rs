@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use shrinkwarp_cli::Failure;
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_emu::device::{Device, DeviceError, LaunchReport};
 use shrinkwarp_emu::fault::FaultKind;
 use shrinkwarp_emu::functional::Functional;
@@ -178,7 +178,7 @@ impl Machine<'_> {
         let own = own_codecs(&self.own, watch, self.verify)?;
         let mut tables = Tables::new();
         for (codec, bytes) in &self.tables {
-            let code = Spec::parse(codec, BlockBytes::B128).map_err(usage)?.table_name();
+            let code = CodecSpec::parse(codec, BlockBytes::B128).map_err(usage)?.table_name();
             tables.insert(code, bytes.clone());
         }
         let scheme = Scheme::build_with(scheme, &tables, &own, self.verify).map_err(|error| {

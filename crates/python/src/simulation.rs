@@ -11,7 +11,7 @@ use shrinkwarp_cli::Failure;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
 use shrinkwarp_lab::batch::{self, CachedState, Options, Sink};
 use shrinkwarp_lab::compare::{self as compare_module, Question};
-use shrinkwarp_lab::run::{Outcome, Record, Run, RunSpec, Watcher, Watching, execute, parse_scale};
+use shrinkwarp_lab::run::{Record, Run, RunOutcome, RunSpec, Watcher, Watching, execute, parse_scale};
 use shrinkwarp_lab::store::{Filter, Store, StoreLocation};
 use shrinkwarp_lab::sweep::{SweepFile, expand};
 use shrinkwarp_lab::tables::TableMaker;
@@ -149,7 +149,7 @@ fn found_or_run(run: &Run, keeping: &Keeping, watch: &Watch) -> Result<Record, F
     if executed.is_partial {
         return Err(Failure::Work("interrupted".to_owned()));
     }
-    let record = Record::new(run, Outcome::Done(executed.result), started.elapsed().as_secs_f64())?;
+    let record = Record::new(run, RunOutcome::Done(executed.result), started.elapsed().as_secs_f64())?;
     store.record(&record)?;
     Ok(record)
 }

@@ -52,7 +52,7 @@ use scale::Extent;
 /// The styles that charts need: part of every [`Chart::svg`], and once in a page with [`Chart::inline_svg`].
 pub const STYLE: &str = include_str!("chart/chart.css");
 
-/// A chart: what stands on its axes, and the marks between them.
+/// A chart: what its axes show, and the marks between them.
 #[derive(Debug, Clone)]
 pub struct Chart {
     /// What the reader sees, in a few words.
@@ -212,7 +212,7 @@ impl Chart {
         lines.lines.iter().map(panel).collect()
     }
 
-    /// Names what stands on the horizontal axis.
+    /// Names what is on the horizontal axis.
     pub fn x_label(mut self, label: impl Into<String>) -> Self {
         self.x.label = label.into();
         self

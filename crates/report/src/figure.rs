@@ -121,7 +121,7 @@ impl Figure {
         format!("{}-{}", self.paper.name(), self.id)
     }
 
-    /// Every number of every chart and table, one a line.
+    /// Every number of every chart and table, one per line.
     pub fn csv(&self) -> String {
         csv::of_figure(self)
     }

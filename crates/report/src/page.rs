@@ -90,7 +90,7 @@ impl Page {
         self.add(&format!("<nav>{}</nav>", links.iter().map(link).collect::<String>()));
     }
 
-    /// Plain paragraphs, one a line.
+    /// Plain paragraphs, one per line.
     pub fn text(&mut self, text: &str) {
         self.add(&paragraphs("", text));
     }

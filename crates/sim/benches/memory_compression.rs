@@ -27,9 +27,9 @@ const REPETITIONS: usize = 5;
 
 /// Collects the blocks that cross the link.
 #[derive(Debug)]
-struct Sample(Arc<Mutex<Vec<u8>>>);
+struct TapSample(Arc<Mutex<Vec<u8>>>);
 
-impl DramTap for Sample {
+impl DramTap for TapSample {
     fn transfer(&mut self, _: &Packet, block: &Block) {
         self.0.lock().unwrap().extend_from_slice(&**block);
     }
@@ -45,7 +45,7 @@ fn main() {
     println!("   (processor time, x that of none)");
     for case in CASES.iter().filter(|case| wanted.is_empty() || wanted.iter().any(|name| name == *case)) {
         let sample = Arc::new(Mutex::new(Vec::new()));
-        run(case, Scheme::none(), Some(Box::new(Sample(sample.clone()))));
+        run(case, Scheme::none(), Some(Box::new(TapSample(sample.clone()))));
         let sample = sample.lock().unwrap();
         let none = fastest(case, &Scheme::none());
         print!("{case:20} {:8.1}", none * 1e3);

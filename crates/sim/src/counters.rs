@@ -7,7 +7,7 @@ mod compression;
 
 use serde::Serialize;
 
-pub use crate::base::cache_counters::{CacheCounters, CacheRow, FailReason, Outcome};
+pub use crate::base::cache_counters::{AccessOutcome, CacheCounters, CacheRow, FailReason};
 pub use crate::base::codec_counters::CodecCounters;
 pub use crate::compute::counters::{LoadStoreCounters, SmCounters};
 pub use crate::compute::l1::counters::{L1CompressionCounters, L1ModeCounters};

@@ -11,7 +11,6 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 use crate::base::Point;
 use crate::base::station::Station;
 use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now, Packet};
-use crate::blocks::BlockScheduler;
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
 use crate::compute::{Outlet, Program, Sm, SmSpec};
 use crate::config::GpuSpec;
@@ -22,6 +21,7 @@ use crate::run::Mismatch;
 use crate::sampling::Sampler;
 use crate::scheme::Scheme;
 use crate::tap::DramTap;
+use crate::thread_blocks::ThreadBlockScheduler;
 
 /// A GPU with time.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub struct Gpu {
 pub(crate) struct Tick {
     /// Whether the SMs had an edge.
     pub is_core_cycle: bool,
-    /// Blocks that ended.
+    /// Thread blocks that ended.
     pub blocks_ended: u64,
 }
 
@@ -181,7 +181,7 @@ impl Gpu {
     pub(crate) fn tick(
         &mut self,
         program: &Program<'_>,
-        blocks: &mut BlockScheduler,
+        blocks: &mut ThreadBlockScheduler,
         on_launch: &mut dyn FnMut(usize, u64),
     ) -> Result<Tick, Box<Fault>> {
         let edges = self.clocks.advance();
@@ -304,7 +304,7 @@ impl Gpu {
 struct TickingSms<'a, 'p> {
     sms: &'a mut [Sm],
     program: &'a Program<'p>,
-    blocks: &'a mut BlockScheduler,
+    blocks: &'a mut ThreadBlockScheduler,
     on_launch: &'a mut dyn FnMut(usize, u64),
     blocks_ended: u64,
 }

@@ -9,13 +9,13 @@ use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_ptx::ast::Module as Ast;
 
-use crate::blocks::BlockScheduler;
-use crate::compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
+use crate::compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm};
 use crate::counters::MachineCounters;
 use crate::gpu::Gpu;
-use crate::run::{BlockSpan, Deadlock, Progress, RunError, RunOptions, Sample};
+use crate::run::{Deadlock, Progress, RunError, RunOptions, ThreadBlockSpan, TimelineSample};
+use crate::thread_blocks::ThreadBlockScheduler;
 
 /// How often progress is told and interruption looked for.
 const WATCH_EVERY_CYCLES: u64 = 4096;
@@ -33,7 +33,7 @@ pub struct RunReport {
     pub thread_instructions: u64,
     /// PTX instructions issued by warps.
     pub warp_instructions: u64,
-    /// Blocks that one SM held at once.
+    /// Thread blocks that one SM held at once.
     pub blocks_per_sm: u32,
     /// Registers per thread that decided it.
     pub registers_per_thread: u32,
@@ -42,10 +42,10 @@ pub struct RunReport {
     pub counters: MachineCounters,
     /// Samples, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Sample>,
-    /// When each block lived where, if samples were requested.
+    pub samples: Vec<TimelineSample>,
+    /// When each thread block lived where, if samples were requested.
     #[serde(skip)]
-    pub blocks: Vec<BlockSpan>,
+    pub blocks: Vec<ThreadBlockSpan>,
     /// What device-side `printf` wrote, in order of SMs.
     #[serde(skip)]
     pub output: Vec<u8>,
@@ -60,7 +60,7 @@ impl Gpu {
         options: &mut RunOptions<'_>,
     ) -> Result<RunReport, RunError> {
         let registers = self.registers.get(&kernel.name).copied().unwrap_or(kernel.registers_per_thread);
-        let needs = BlockNeeds {
+        let needs = ThreadBlockNeeds {
             threads: launch.threads_per_block(),
             registers_per_thread: registers,
             shared_bytes: kernel.static_shared_bytes + launch.dynamic_shared_bytes,
@@ -121,7 +121,7 @@ impl Gpu {
 
     /// Runs until everything is done (`true`) or is interrupted (`false`).
     fn run(&mut self, program: &Program<'_>, watch: &mut Watch<'_, '_>) -> Result<bool, RunError> {
-        let mut blocks = BlockScheduler::new(watch.blocks, self.last_served_sm);
+        let mut blocks = ThreadBlockScheduler::new(watch.blocks, self.last_served_sm);
         let limit = program.launch.max_thread_instructions;
         loop {
             let now = self.now.0;
@@ -148,7 +148,7 @@ impl Gpu {
         }
     }
 
-    fn capacity(&self, kernel: &Kernel, launch: &Launch, needs: &BlockNeeds) -> Result<u32, RunError> {
+    fn capacity(&self, kernel: &Kernel, launch: &Launch, needs: &ThreadBlockNeeds) -> Result<u32, RunError> {
         if let Some(most) = kernel.max_threads
             && needs.threads > most
         {
@@ -193,9 +193,9 @@ struct Watch<'o, 'a> {
     start: u64,
     next_look: u64,
     next_sample: u64,
-    last_sample: Sample,
-    samples: Vec<Sample>,
-    spans: Vec<BlockSpan>,
+    last_sample: TimelineSample,
+    samples: Vec<TimelineSample>,
+    spans: Vec<ThreadBlockSpan>,
     /// Warp instructions at the last look that saw new ones, and its cycle.
     last_issue: (u64, u64),
     first_instructions: u64,
@@ -223,7 +223,7 @@ impl<'o, 'a> Watch<'o, 'a> {
 
     fn note_launch(&mut self, sm: usize, block: u64, now: u64) {
         if self.options.sample_every_cycles.is_some() {
-            self.spans.push(BlockSpan { block, sm: sm as u16, start: now, end: u64::MAX });
+            self.spans.push(ThreadBlockSpan { block, sm: sm as u16, start: now, end: u64::MAX });
         }
     }
 
@@ -231,7 +231,7 @@ impl<'o, 'a> Watch<'o, 'a> {
         self.blocks_done += count;
         for sm in &mut gpu.sms {
             for block in sm.ended.drain(..) {
-                // Blocks are noted in the order of their numbers.
+                // Thread blocks are noted in the order of their numbers.
                 if let Some(span) = self.spans.get_mut(block as usize) {
                     span.end = gpu.now.0;
                 }
@@ -311,10 +311,10 @@ impl Gpu {
     }
 
     /// Counts since the machine was made, in the form of a sample.
-    fn totals(&mut self) -> Sample {
+    fn totals(&mut self) -> TimelineSample {
         let counters = self.machine_counters();
         let (l1, l2) = (counters.l1.total(), counters.memory.l2.cache.total());
-        Sample {
+        TimelineSample {
             cycle: self.now.0,
             cycles: self.now.0,
             thread_instructions: counters.sm.thread_instructions,

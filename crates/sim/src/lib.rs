@@ -1,12 +1,12 @@
 //! A cycle-level GPU: when things happen.
 
 mod base;
-mod blocks;
 mod compute;
 mod fabric;
 mod host_view;
 mod partition;
 mod sampling;
+mod thread_blocks;
 
 pub mod calibrate;
 pub mod config;
@@ -25,7 +25,7 @@ pub use base::own_codec;
 pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Now, Packet, Point};
 pub use compute::SmSpec;
 pub use compute::l1::{L1Record, PhaseRecord};
-pub use compute::occupancy::{BlockNeeds, Misfit, blocks_per_sm};
+pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
 pub const MODEL_VERSION: u32 = 7;

@@ -40,15 +40,15 @@ pub struct Progress {
     pub cycles: u64,
     /// Thread instructions so far.
     pub thread_instructions: u64,
-    /// Blocks that have ended.
+    /// Thread blocks that have ended.
     pub blocks_done: u64,
-    /// Blocks of the grid.
+    /// Thread blocks of the grid.
     pub blocks: u64,
 }
 
 /// The machine between two moments of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sample {
+pub struct TimelineSample {
     /// Core cycle at its end.
     pub cycle: u64,
     /// Core cycles it covers.
@@ -79,10 +79,10 @@ pub struct Sample {
     pub dram_write_bursts: u64,
 }
 
-impl Sample {
+impl TimelineSample {
     /// What happened between two counts of totals.
-    pub(crate) fn since(&self, before: &Sample) -> Sample {
-        Sample {
+    pub(crate) fn since(&self, before: &TimelineSample) -> TimelineSample {
+        TimelineSample {
             cycle: self.cycle,
             cycles: self.cycles - before.cycles,
             thread_instructions: self.thread_instructions - before.thread_instructions,
@@ -101,16 +101,16 @@ impl Sample {
     }
 }
 
-/// When a block lived where.
+/// When a thread block lived where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct BlockSpan {
-    /// Number of the block in the grid.
+pub struct ThreadBlockSpan {
+    /// Number of the thread block in the grid.
     pub block: u64,
     /// SM.
     pub sm: u16,
     /// Core cycle of its launch.
     pub start: u64,
-    /// Core cycle of its end; for a block that did not end, that of the launch.
+    /// Core cycle of its end; for a thread block that did not end, that of the launch.
     pub end: u64,
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec, Trainer};
 
 use crate::scheme::Scheme;
@@ -31,7 +31,7 @@ impl Sampler {
     pub fn of(scheme: &Scheme) -> Option<Self> {
         let memory = &scheme.spec.memory;
         let spec =
-            memory.is_sampled().then(|| Spec::parse(&memory.codec, BlockBytes::B128).ok()).flatten()?;
+            memory.is_sampled().then(|| CodecSpec::parse(&memory.codec, BlockBytes::B128).ok()).flatten()?;
         Some(Self { trainer: spec.trainer(), instructions: memory.sample_instructions, blocks: 0 })
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use crate::base::codec_costs::CodecCosts;
 use crate::base::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
@@ -14,7 +14,7 @@ use crate::compute::l1::{L1Compression, L1Policy, L1Scheme, SharedByL1s};
 use crate::config::codecs::published_costs;
 use crate::config::scheme::{Latency, NO_CODEC, PointCodec, SchemeSpec, load_scheme};
 
-/// Tables of trained codecs, by [`Spec::table_name`].
+/// Tables of trained codecs, by [`CodecSpec::table_name`].
 pub type Tables = BTreeMap<String, Vec<u8>>;
 
 /// What every station needs to know of the scheme.
@@ -118,7 +118,7 @@ impl Maker<'_> {
         if let Some(name) = own_name(codec) {
             return self.own_unit(name, latencies).map(Some).map_err(error);
         }
-        let spec = Spec::parse(codec, BlockBytes::B128).map_err(|fault| error(fault.to_string()))?;
+        let spec = CodecSpec::parse(codec, BlockBytes::B128).map_err(|fault| error(fault.to_string()))?;
         let name = spec.text();
         let made = if !spec.is_trained() || is_untrained {
             spec.build(&[])
@@ -158,7 +158,7 @@ fn settled(mut costs: CodecCosts, [compress, decompress]: [Latency; 2]) -> Codec
 }
 
 /// The parallel decoding ways of a codec that has such a parameter.
-fn ways_of(spec: &Spec) -> u32 {
+fn ways_of(spec: &CodecSpec) -> u32 {
     let ways = spec.entry.params.iter().position(|param| param.key == "ways");
     ways.map_or(1, |index| spec.params.values[index])
 }
@@ -205,7 +205,8 @@ mod tests {
         let spec = scheme(&["memory.codec=own:mine", "memory.compress_cycles=7"]);
         let error = Scheme::build(spec.clone(), &Tables::new(), false).unwrap_err();
         assert!(error.to_string().contains("memory: codec own:mine is not part of this program"), "{error}");
-        let codec: Arc<dyn BlockCodec> = Arc::from(Spec::parse("zero", BlockBytes::B128).unwrap().build(&[]));
+        let codec: Arc<dyn BlockCodec> =
+            Arc::from(CodecSpec::parse("zero", BlockBytes::B128).unwrap().build(&[]));
         let cycles = Cycles { compress: 1, decompress: 2 };
         let costs = CodecCosts { cycles, compress_pj: 3, decompress_pj: 4 };
         let own = OwnCodecs::from([("mine".to_owned(), OwnCodec { codec, costs })]);

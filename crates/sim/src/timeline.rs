@@ -4,7 +4,7 @@
 //!
 //! | lane            | events                                                      |
 //! |-----------------|-------------------------------------------------------------|
-//! | SM *n*          | one slice per block, from its launch to its end             |
+//! | SM *n*          | one slice per thread block, from its launch to its end      |
 //! | SMs             | counters: instructions per cycle, resident warps, stalls    |
 //! | L1, L2          | counters: accesses per cycle, hit rate in percent           |
 //! | fabric          | counter: slices whose reply the network refuses             |
@@ -12,7 +12,7 @@
 
 use std::io::{self, Write};
 
-use crate::run::{BlockSpan, Sample};
+use crate::run::{ThreadBlockSpan, TimelineSample};
 
 /// Process numbers of the lanes.
 const SM_LANES: u32 = 1;
@@ -22,8 +22,8 @@ const COUNTER_LANES: u32 = 2;
 pub fn write_trace(
     out: &mut impl Write,
     kernel: &str,
-    blocks: &[BlockSpan],
-    samples: &[Sample],
+    blocks: &[ThreadBlockSpan],
+    samples: &[TimelineSample],
 ) -> io::Result<()> {
     writeln!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
     write!(out, "{}", process_name(SM_LANES, "SMs"))?;
@@ -49,9 +49,9 @@ fn process_name(process: u32, name: &str) -> String {
     format!("{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{process},\"args\":{{\"name\":\"{name}\"}}}}")
 }
 
-fn write_block(out: &mut impl Write, kernel: &str, span: &BlockSpan) -> io::Result<()> {
+fn write_block(out: &mut impl Write, kernel: &str, span: &ThreadBlockSpan) -> io::Result<()> {
     let duration = span.end.saturating_sub(span.start);
-    // Blocks of one SM overlap, which nested slices cannot show: asynchronous slices can.
+    // Thread blocks of one SM overlap, which nested slices cannot show: asynchronous slices can.
     let common = format!("\"cat\":\"block\",\"id\":{},\"pid\":{SM_LANES},\"tid\":{}", span.block, span.sm);
     let name = format!("SM {} {kernel}", span.sm);
     write!(
@@ -62,7 +62,7 @@ fn write_block(out: &mut impl Write, kernel: &str, span: &BlockSpan) -> io::Resu
     write!(out, ",\n{{\"name\":\"{name}\",\"ph\":\"e\",\"ts\":{},{common}}}", span.start + duration)
 }
 
-fn write_sample(out: &mut impl Write, sample: &Sample) -> io::Result<()> {
+fn write_sample(out: &mut impl Write, sample: &TimelineSample) -> io::Result<()> {
     let start = sample.cycle - sample.cycles;
     let per_cycle = |count: u64| count as f64 / sample.cycles.max(1) as f64;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
@@ -114,8 +114,13 @@ mod tests {
 
     #[test]
     fn a_trace_has_a_slice_for_each_block_and_counters_for_each_sample() {
-        let span = BlockSpan { block: 3, sm: 1, start: 10, end: 25 };
-        let sample = Sample { cycle: 500, cycles: 500, thread_instructions: 1000, ..Sample::default() };
+        let span = ThreadBlockSpan { block: 3, sm: 1, start: 10, end: 25 };
+        let sample = TimelineSample {
+            cycle: 500,
+            cycles: 500,
+            thread_instructions: 1000,
+            ..TimelineSample::default()
+        };
         let mut out = Vec::new();
         write_trace(&mut out, "k", &[span], &[sample]).expect("writing to memory cannot fail");
         let text = String::from_utf8(out).expect("the trace is text");

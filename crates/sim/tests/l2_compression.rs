@@ -6,7 +6,7 @@ mod common;
 
 use common::{Bench, run_case, scheme_with, scramble, try_send, words};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::counters::MemoryCounters;
@@ -93,7 +93,7 @@ fn compressed_lines_save_misses_and_every_dirty_line_is_written_back() {
 
 #[test]
 fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
-    for entry in ENTRIES.iter().filter(|entry| Spec::parse(entry.name, BlockBytes::B128).is_ok()) {
+    for entry in ENTRIES.iter().filter(|entry| CodecSpec::parse(entry.name, BlockBytes::B128).is_ok()) {
         let (is_right, _, counters) =
             run_case("vecadd", gtx480(), scheme_with("none", &[&format!("l2.codec={}", entry.name)]));
         let l2 = counters.compression.l2;

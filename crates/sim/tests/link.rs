@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use common::{Bench, scheme_with, send_random};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
@@ -50,24 +50,24 @@ fn ptx() -> String {
 const THREADS_PER_BLOCK: u32 = 256;
 
 /// What a run leaves behind.
-struct Outcome {
+struct Measured {
     words: Vec<u32>,
     cycles: u64,
     counters: MachineCounters,
 }
 
-impl Outcome {
+impl Measured {
     fn link(&self) -> &LinkCounters {
         &self.counters.compression.link
     }
 }
 
 /// Increments a buffer whose words `word` gives; blocks are compared on their way.
-fn run(scheme: Scheme, blocks: u32, word: impl Fn(u32) -> u32) -> Outcome {
+fn run(scheme: Scheme, blocks: u32, word: impl Fn(u32) -> u32) -> Measured {
     run_kernel("increment", scheme, blocks, 1, word)
 }
 
-fn run_kernel(name: &str, scheme: Scheme, blocks: u32, stride: u32, word: impl Fn(u32) -> u32) -> Outcome {
+fn run_kernel(name: &str, scheme: Scheme, blocks: u32, stride: u32, word: impl Fn(u32) -> u32) -> Measured {
     let mut gpu = Gpu::with_scheme(config::load("bpc-gtx480", &[]).unwrap(), scheme);
     let words = blocks * THREADS_PER_BLOCK * stride;
     let address = gpu.alloc(u64::from(words) * 4).unwrap();
@@ -81,7 +81,7 @@ fn run_kernel(name: &str, scheme: Scheme, blocks: u32, stride: u32, word: impl F
     let mut after = vec![0; words as usize * 4];
     gpu.copy_out(address, &mut after).unwrap();
     let words = after.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    Outcome { words, cycles, counters: gpu.machine_counters() }
+    Measured { words, cycles, counters: gpu.machine_counters() }
 }
 
 /// Small numbers with some noise: BPC makes about a third of them.
@@ -90,7 +90,7 @@ fn small(n: u32) -> u32 {
 }
 
 fn is_trained(codec: &str) -> bool {
-    Spec::parse(codec, BlockBytes::B128).unwrap().is_trained()
+    CodecSpec::parse(codec, BlockBytes::B128).unwrap().is_trained()
 }
 
 fn assert_every_bit_is_accounted_for(traffic: &LinkTraffic) {
@@ -138,7 +138,7 @@ fn a_write_to_part_of_a_compressed_block_is_merged_in_its_vault() {
         (number(scheme_with("hmc-link", &[])), number(scheme_with("bpc-link-packed", &[])));
     assert_eq!((&raw.words, &compressed.words), (&words, &words));
     let merges =
-        |outcome: &Outcome| (outcome.link().merged_writes, outcome.counters.memory.dram.merge_read_commands);
+        |outcome: &Measured| (outcome.link().merged_writes, outcome.counters.memory.dram.merge_read_commands);
     assert_eq!(merges(&raw), (0, 0));
     let warps = u64::from(20 * THREADS_PER_BLOCK / 32);
     let (merged_writes, merge_reads) = merges(&compressed);

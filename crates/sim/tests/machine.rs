@@ -236,7 +236,7 @@ fn a_deadlock_says_who_waits() {
         .expect_err("two warps wait for a third");
     let RunError::Deadlock(deadlock) = error else { unreachable!("{error}") };
     let text = deadlock.to_string();
-    assert!(text.contains("SM 0: block (0, 0, 0): 2 warps run, 2 at a barrier"), "{text}");
+    assert!(text.contains("SM 0: thread block (0, 0, 0): 2 warps run, 2 at a barrier"), "{text}");
 }
 
 #[test]

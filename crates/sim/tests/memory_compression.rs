@@ -6,7 +6,7 @@ mod common;
 
 use common::{Bench, run_case, scheme_with, scramble, try_send, words};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::{self, ENTRIES, Spec};
+use shrinkwarp_codec::registry::{self, CodecSpec, ENTRIES};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
@@ -213,7 +213,7 @@ fn a_metadata_miss_is_a_request_of_its_own() {
     let miss_cycles = bench.serve([far]);
     let dram = bench.dram();
     assert_eq!((dram.metadata_read_commands, dram.read_commands), (1, 1 + 4));
-    // The block is asked for when its metadata are here: at least an activate and a column command later.
+    // The block is requested when its metadata are here: at least an activate and a column command later.
     assert!(miss_cycles > hit_cycles + 20, "{miss_cycles} and {hit_cycles}");
     assert_eq!((bench.counters().metadata_hits, bench.counters().metadata_misses), (1, 1));
 }
@@ -293,7 +293,7 @@ fn local_memory_can_stay_raw() {
 #[test]
 fn every_codec_gives_every_block_back_and_the_kernel_its_results() {
     for entry in ENTRIES {
-        if Spec::parse(entry.name, BlockBytes::B128).is_err() {
+        if CodecSpec::parse(entry.name, BlockBytes::B128).is_err() {
             continue;
         }
         let codec = format!("memory.codec={}", entry.name);

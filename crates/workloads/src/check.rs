@@ -1,7 +1,7 @@
 //! Comparison of a device result with its CPU reference.
 
 use crate::error::Mismatch;
-use crate::host::Element;
+use crate::host::BufferElement;
 
 /// How far a result may be from the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl Tolerance {
         Self::Relative { relative, floor: 1.0 }
     }
 
-    fn accepts<T: Element>(self, got: T, expected: T) -> bool {
+    fn accepts<T: BufferElement>(self, got: T, expected: T) -> bool {
         match self {
             Self::Exact => got == expected,
             Self::Relative { relative, floor } => {
@@ -36,7 +36,7 @@ impl Tolerance {
 }
 
 /// Compares element by element; the error names the first wrong one.
-pub fn compare<T: Element>(
+pub fn compare<T: BufferElement>(
     buffer: &'static str,
     got: &[T],
     expected: &[T],

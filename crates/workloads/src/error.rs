@@ -8,7 +8,7 @@ use shrinkwarp_emu::device::DeviceError;
 #[derive(Debug)]
 pub enum Failure {
     /// The user's input file cannot be used.
-    Input(InputError),
+    Input(InputFileError),
     /// The device refused or the kernel faulted.
     Device(DeviceError),
     /// A launch does not fit its kernel.
@@ -34,21 +34,21 @@ pub struct Mismatch {
 
 /// Why a user's input file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputError {
+pub struct InputFileError {
     /// The line, counted from 1; 0 where the file has no lines.
     pub line: usize,
     /// What is wrong there.
     pub what: String,
 }
 
-impl InputError {
+impl InputFileError {
     /// An error at a line.
     pub fn at(line: usize, what: impl Into<String>) -> Self {
         Self { line, what: what.into() }
     }
 }
 
-impl fmt::Display for InputError {
+impl fmt::Display for InputFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => f.write_str(&self.what),
@@ -71,11 +71,11 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for InputError {}
+impl std::error::Error for InputFileError {}
 impl std::error::Error for Failure {}
 
-impl From<InputError> for Failure {
-    fn from(error: InputError) -> Self {
+impl From<InputFileError> for Failure {
+    fn from(error: InputFileError) -> Self {
         Self::Input(error)
     }
 }

@@ -11,7 +11,7 @@ use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::{Dim3, Launch};
 
 use crate::check::{Tolerance, compare};
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::setup::{Output, Setup};
 use crate::workload::{BufferInfo, DataSet, Scale, Workload};
 
@@ -24,13 +24,13 @@ pub struct Host<'d> {
     module: Arc<Module>,
     setup: Setup<'d>,
     data_set: &'static DataSet,
-    outcome: Outcome,
+    outcome: WorkloadReport,
     live_bytes: u64,
 }
 
 /// What a run did.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct WorkloadReport {
     /// Kernel launches.
     pub launches: u64,
     /// PTX instructions times lanes that executed them.
@@ -76,7 +76,7 @@ impl<T> Clone for Buffer<T> {
 
 impl<T> Copy for Buffer<T> {}
 
-impl<T: Element> Buffer<T> {
+impl<T: BufferElement> Buffer<T> {
     /// The buffer without its first elements.
     pub fn skip(self, elements: usize) -> Self {
         let skipped = elements.min(self.len);
@@ -152,7 +152,7 @@ macro_rules! args {
 }
 
 /// A type that device buffers hold.
-pub trait Element: Copy + PartialEq + std::fmt::Debug {
+pub trait BufferElement: Copy + PartialEq + std::fmt::Debug {
     /// Its size in bytes.
     const BYTES: usize;
     /// Appends its little-endian bytes.
@@ -165,7 +165,7 @@ pub trait Element: Copy + PartialEq + std::fmt::Debug {
 
 macro_rules! elements {
     ($($ty:ty),*) => {
-        $(impl Element for $ty {
+        $(impl BufferElement for $ty {
             const BYTES: usize = size_of::<$ty>();
             fn put(self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
@@ -192,7 +192,7 @@ impl Workload {
         scale: Scale,
         seed: u64,
         input: Option<&[u8]>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<WorkloadReport, Failure> {
         self.execute_with(device, Setup { input, ..Setup::usual(scale, seed) })
     }
 
@@ -201,13 +201,13 @@ impl Workload {
         &'static self,
         device: &mut dyn Device,
         setup: Setup<'_>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<WorkloadReport, Failure> {
         let data_set = match setup.data {
             None => self.default_data_set(),
             Some(name) => self.data_set(name).ok_or_else(|| self.unknown_data_set(name))?,
         };
         let module = device.load_module(self.ptx)?;
-        let outcome = Outcome::default();
+        let outcome = WorkloadReport::default();
         let mut host = Host { device, workload: self, module, setup, data_set, outcome, live_bytes: 0 };
         match (self.run)(&mut host) {
             Err(failure) if !host.outcome.is_cut => Err(failure),
@@ -217,21 +217,25 @@ impl Workload {
 
     fn unknown_data_set(&self, name: &str) -> Failure {
         let known: Vec<&str> = self.data_sets.iter().map(|data_set| data_set.name).collect();
-        InputError::at(0, format!("{} has no data set {name:?} (known: {})", self.name, known.join(", ")))
+        InputFileError::at(0, format!("{} has no data set {name:?} (known: {})", self.name, known.join(", ")))
             .into()
     }
 }
 
 impl Host<'_> {
     /// Allocates the next buffer of the workload's list and fills it.
-    pub fn upload<T: Element>(&mut self, name: &'static str, values: &[T]) -> Result<Buffer<T>, Failure> {
+    pub fn upload<T: BufferElement>(
+        &mut self,
+        name: &'static str,
+        values: &[T],
+    ) -> Result<Buffer<T>, Failure> {
         let buffer = self.zeros(name, values.len())?;
         self.write(buffer, values)?;
         Ok(buffer)
     }
 
     /// Allocates a buffer of zeros.
-    pub fn zeros<T: Element>(&mut self, name: &'static str, len: usize) -> Result<Buffer<T>, Failure> {
+    pub fn zeros<T: BufferElement>(&mut self, name: &'static str, len: usize) -> Result<Buffer<T>, Failure> {
         let known = self.workload.buffers.iter().find(|info| info.name == name);
         let Some(&info) = known.filter(|info| info.element.bytes() == T::BYTES) else {
             let what = format!(
@@ -260,7 +264,7 @@ impl Host<'_> {
     }
 
     /// Overwrites a buffer from its start.
-    pub fn write<T: Element>(&mut self, buffer: Buffer<T>, values: &[T]) -> Result<(), Failure> {
+    pub fn write<T: BufferElement>(&mut self, buffer: Buffer<T>, values: &[T]) -> Result<(), Failure> {
         let mut bytes = Vec::with_capacity(values.len() * T::BYTES);
         for value in values {
             value.put(&mut bytes);
@@ -269,14 +273,14 @@ impl Host<'_> {
     }
 
     /// Reads a whole buffer back.
-    pub fn download<T: Element>(&mut self, buffer: Buffer<T>) -> Result<Vec<T>, Failure> {
+    pub fn download<T: BufferElement>(&mut self, buffer: Buffer<T>) -> Result<Vec<T>, Failure> {
         let mut bytes = vec![0; buffer.len * T::BYTES];
         self.device.copy_out(buffer.address, &mut bytes)?;
         Ok(bytes.chunks_exact(T::BYTES).map(T::take).collect())
     }
 
     /// Writes the `__constant__` or `__device__` variable `name` of the module from its start.
-    pub fn write_symbol<T: Element>(&mut self, name: &str, values: &[T]) -> Result<(), Failure> {
+    pub fn write_symbol<T: BufferElement>(&mut self, name: &str, values: &[T]) -> Result<(), Failure> {
         let Some(variable) = self.module.variables.get(name).copied() else {
             return Err(Failure::Launch(format!(
                 "workload {} has no variable {name}; is it used by a kernel?",
@@ -328,7 +332,7 @@ impl Host<'_> {
     }
 
     /// Launches a round, again and again, until none of its threads has set `flag`.
-    pub fn launch_until_unchanged<T: Element + Default>(
+    pub fn launch_until_unchanged<T: BufferElement + Default>(
         &mut self,
         flag: Buffer<T>,
         mut round: impl FnMut(&mut Self) -> Result<(), Failure>,
@@ -343,7 +347,7 @@ impl Host<'_> {
     }
 
     /// Compares a device buffer with its CPU reference.
-    pub fn check<T: Element>(
+    pub fn check<T: BufferElement>(
         &mut self,
         name: &'static str,
         buffer: Buffer<T>,
@@ -355,7 +359,7 @@ impl Host<'_> {
     }
 
     /// Compares values already read back (perhaps put in order first) with their CPU reference.
-    pub fn check_values<T: Element>(
+    pub fn check_values<T: BufferElement>(
         &mut self,
         name: &'static str,
         got: &[T],
@@ -371,14 +375,14 @@ impl Host<'_> {
     }
 
     /// Keeps a result; of one that is checked again and again, the last.
-    fn keep<T: Element>(&mut self, name: &'static str, got: &[T], expected: &[T]) {
+    fn keep<T: BufferElement>(&mut self, name: &'static str, got: &[T], expected: &[T]) {
         let numbers = |values: &[T]| values.iter().map(|value| value.to_f64()).collect();
         self.outcome.outputs.retain(|output| output.name != name);
         self.outcome.outputs.push(Output { name, got: numbers(got), expected: numbers(expected) });
     }
 }
 
-/// Blocks of `threads` that cover `items`, as a one-dimensional grid.
+/// Thread blocks of `threads` that cover `items`, as a one-dimensional grid.
 pub fn grid_for(items: usize, threads: u32) -> Dim3 {
     [(items as u32).div_ceil(threads).max(1), 1, 1]
 }

@@ -15,8 +15,8 @@ pub mod setup;
 pub mod workload;
 
 pub use check::Tolerance;
-pub use error::{Failure, InputError};
-pub use host::{Host, Outcome};
+pub use error::{Failure, InputFileError};
+pub use host::{Host, WorkloadReport};
 pub use input::conditioned::Factors;
 pub use metric::Metric;
 pub use programs::WORKLOADS;

@@ -1,7 +1,7 @@
 //! How the quality of approximated results is judged, workload by workload.
 //!
 //! Devpura, "Packet Compression in GPU Architectures" (2017): metrics from table 6.3, the properties that the error
-//! depends on from section 6.5. Which buffers may be approximated stands with each workload's buffers.
+//! depends on from section 6.5. Which buffers may be approximated is said with each workload's buffers.
 //!
 //! | our name in table 6.3                    | what decides the error besides the bits              |
 //! |------------------------------------------|------------------------------------------------------|

@@ -3,7 +3,7 @@
 use std::io;
 
 use rayon::prelude::*;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BlockCodec, LearnsFrom, Trainer, WordCounts};
 
 use super::Plan;
@@ -28,7 +28,7 @@ struct Built {
 /// A codec for one tensor.
 pub(super) struct Chosen<'a> {
     /// Its name and parameters.
-    pub spec: Spec,
+    pub spec: CodecSpec,
     /// The codec.
     pub codec: &'a dyn BlockCodec,
     /// The tensor's share of the trained tables, by its size.
@@ -61,7 +61,7 @@ impl Codecs {
     /// The codecs for a tensor, in the registry's order.
     pub(super) fn of(&self, tensor: &Tensor, plan: &Plan) -> Result<Vec<Chosen<'_>>, AnalyzeError> {
         let specs = plan.choice.specs(tensor.dtype, plan.block)?;
-        let find = |spec: Spec| {
+        let find = |spec: CodecSpec| {
             let text = spec.text();
             let built = self.built.iter().find(|known| known.text == text)?;
             let share = tensor.bytes.len() as f64 / built.shared_by_bytes.max(1) as f64;
@@ -92,7 +92,7 @@ impl Default for Training {
 
 impl Training {
     /// Adds a tensor's codecs.
-    fn add(&mut self, specs: Vec<Spec>, tensor_bytes: u64) {
+    fn add(&mut self, specs: Vec<CodecSpec>, tensor_bytes: u64) {
         for spec in specs {
             let text = spec.text();
             if let Some(known) = self.codecs.iter_mut().find(|known| known.text == text) {
@@ -107,13 +107,14 @@ impl Training {
     /// Shows a tensor's sample to those codecs that will look at it.
     fn observe(
         &mut self,
-        specs: &[Spec],
+        specs: &[CodecSpec],
         tensor: &Tensor,
         view: View,
         plan: &Plan,
         watch: Watch<'_>,
     ) -> io::Result<()> {
-        let wanted: Vec<String> = specs.iter().filter(|spec| spec.is_trained()).map(Spec::text).collect();
+        let wanted: Vec<String> =
+            specs.iter().filter(|spec| spec.is_trained()).map(CodecSpec::text).collect();
         let sample_bytes = plan.train.bytes_of(tensor.bytes.len(), plan.block.bytes());
         if wanted.is_empty() {
             return watch.advance(sample_bytes);

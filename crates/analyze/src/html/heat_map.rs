@@ -53,7 +53,7 @@ impl PlaneShares {
             (blocks > 0).then(|| blocks as f64 / self.blocks as f64)
         };
         let map = HeatMap {
-            // The highest plane stands left, as numbers are written.
+            // The highest plane is on the left, as numbers are written.
             columns: (0..planes).rev().map(|plane| plane.to_string()).collect(),
             rows: (0..ROWS).map(row_name).collect(),
             values: (0..ROWS).map(|row| (0..planes).rev().map(|plane| share(row, plane)).collect()).collect(),

@@ -28,7 +28,7 @@ pub struct Analyze {
     #[arg(long, value_name = "TYPE")]
     dtype: Option<Dtype>,
     /// Codecs to try, separated by commas [default: all that fit the element type]
-    #[arg(long, value_delimiter = ',', value_name = "SPEC")]
+    #[arg(long, value_delimiter = ',', value_name = "CODEC")]
     codec: Vec<String>,
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]

@@ -6,7 +6,7 @@ use shrinkwarp_analyze::speed;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::{DATASETS, FULL_MIB};
 use shrinkwarp_codec::measure::{Measurement, measure};
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 use shrinkwarp_report::suggestion::suggestion;
 
 use crate::arguments::parse_codec;
@@ -19,7 +19,7 @@ use crate::files;
 #[derive(Args, Debug)]
 pub struct Bench {
     /// Codecs to measure, separated by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "SPEC")]
+    #[arg(long, value_delimiter = ',', value_name = "CODEC")]
     codec: Vec<String>,
     /// Data sets to measure on, separated by commas [default: all]
     #[arg(long, alias = "dataset", value_delimiter = ',', value_name = "NAME")]
@@ -53,7 +53,7 @@ impl Bench {
         files::print(&if self.json { to_json(&measurements) } else { speed::table(&measurements) })
     }
 
-    fn specs(&self) -> Result<Vec<Spec>, Failure> {
+    fn specs(&self) -> Result<Vec<CodecSpec>, Failure> {
         let all: Vec<String> = ENTRIES.iter().map(|entry| entry.name.to_owned()).collect();
         let names = if self.codec.is_empty() { &all } else { &self.codec };
         names.iter().map(|name| parse_codec(name, BlockBytes::B128)).collect()

@@ -18,7 +18,7 @@ pub struct Decode {
     /// The container, or - for standard input
     input: PathBuf,
     /// Fail unless the container has this codec
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "CODEC")]
     codec: Option<String>,
     /// File to write, or - for standard output [default: INPUT without .swz]
     #[arg(short, long, value_name = "FILE")]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use shrinkwarp_analyze::TrainingShare;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 use shrinkwarp_formats::container::Writer;
 
@@ -26,7 +26,7 @@ pub struct Encode {
     /// The file to encode, or - for standard input
     input: PathBuf,
     /// The codec, with its parameters if any (see `shrinkwarp list codecs`)
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "CODEC")]
     codec: String,
     /// Block size in bytes: 32, 64 or 128
     #[arg(long, default_value = "128", value_parser = parse_block)]
@@ -76,7 +76,7 @@ impl Encode {
 }
 
 /// Builds the codec, from the first `sample_bytes` of the input if it is a trained one; then rewinds.
-fn train(spec: &Spec, input: &mut File, sample_bytes: u64) -> std::io::Result<Box<dyn BlockCodec>> {
+fn train(spec: &CodecSpec, input: &mut File, sample_bytes: u64) -> std::io::Result<Box<dyn BlockCodec>> {
     let mut trainer = spec.trainer();
     if spec.is_trained() {
         let mut sample = (&mut *input).take(sample_bytes);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_launchfile::{Finding, Outcome, Session};
+use shrinkwarp_launchfile::{Finding, Session, SessionReport};
 use shrinkwarp_report::text::printable;
 
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ impl Launch {
     }
 }
 
-fn text(outcome: &Outcome) -> String {
+fn text(outcome: &SessionReport) -> String {
     // Launches of the same shape are one line: a sequence may run thousands of times.
     let mut shapes: Vec<(String, u64, u64)> = Vec::new();
     for (kernel, launch, report) in &outcome.launches {
@@ -77,7 +77,7 @@ fn text(outcome: &Outcome) -> String {
     text
 }
 
-fn json(outcome: &Outcome) -> Value {
+fn json(outcome: &SessionReport) -> Value {
     let launches: Vec<Value> = outcome
         .launches
         .iter()

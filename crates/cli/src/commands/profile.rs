@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 use shrinkwarp_lab::profile::Profile as Traffic;
 use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::tables;
@@ -25,7 +25,7 @@ pub struct Profile {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Codecs to train, separated by commas [default: all trained ones]
-    #[arg(long, value_delimiter = ',', value_name = "SPEC")]
+    #[arg(long, value_delimiter = ',', value_name = "CODEC")]
     codec: Vec<String>,
     #[command(flatten)]
     gpu: GpuArgs,
@@ -62,7 +62,7 @@ impl Profile {
             let all = ENTRIES.iter().filter(|entry| entry.blocks.contains(&BlockBytes::B128));
             let specs = all
                 .filter_map(|entry| parse_codec(entry.name, BlockBytes::B128).ok())
-                .filter(Spec::is_trained);
+                .filter(CodecSpec::is_trained);
             return Ok(specs.map(|spec| spec.text()).collect());
         }
         let text = |codec: &String| {

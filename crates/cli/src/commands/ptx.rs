@@ -77,7 +77,7 @@ impl Check {
             let source = read(path)?;
             let parsed = parse(&source);
             if parsed.as_ref().is_ok_and(check::is_empty) {
-                let message = format!("{}: has no PTX; it begins with .version", path.display());
+                let message = format!("{}: has no PTX; a PTX file begins with .version", path.display());
                 return Err(Failure::Work(message));
             }
             rejected += usize::from(parsed.is_err());

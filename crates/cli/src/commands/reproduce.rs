@@ -30,7 +30,7 @@ pub struct Reproduce {
     figures: Vec<String>,
     #[command(flatten)]
     size: ScaleArgs,
-    /// Folder for the pages, tables and charts
+    /// Folder to write the pages, tables and charts to
     #[arg(long, short, value_name = "FOLDER", default_value = "reproduction")]
     output: PathBuf,
     #[command(flatten)]

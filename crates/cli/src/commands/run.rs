@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_lab::run::{self as lab_run, Executed, Outcome, Record, RecordedGpu, RunSpec, Watching};
+use shrinkwarp_lab::run::{self as lab_run, Executed, Record, RecordedGpu, RunOutcome, RunSpec, Watching};
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::TableMaker;
 use shrinkwarp_launchfile::{Finding, Session};
@@ -125,7 +125,7 @@ impl Run {
         if let Some(store) = &mut store
             && !executed.is_partial
         {
-            let outcome = Outcome::Done(executed.result.clone());
+            let outcome = RunOutcome::Done(executed.result.clone());
             let record = Record::new(&run, outcome, started.elapsed().as_secs_f64())?;
             store.record(&record).map_err(Failure::from).unwrap_or_else(|failure| complain(&failure));
         }

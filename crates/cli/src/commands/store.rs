@@ -82,13 +82,13 @@ enum What {
 #[derive(Args, Debug)]
 struct FilterArgs {
     /// Only runs of this workload
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     workload: Option<String>,
     /// Only runs with this scheme
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     scheme: Option<String>,
     /// Only runs on this GPU
-    #[arg(long)]
+    #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
     /// Only runs at this scale
     #[arg(long)]

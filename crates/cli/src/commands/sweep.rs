@@ -26,7 +26,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 #[derive(Args, Debug)]
 pub struct Sweep {
     /// Sweep file
-    #[arg(value_name = "SPEC.toml")]
+    #[arg(value_name = "SWEEP.toml")]
     file: PathBuf,
     /// Print the number of runs and an estimate of their time, and run nothing
     #[arg(long)]
@@ -37,7 +37,7 @@ pub struct Sweep {
     /// Run only part K of N and write its results to a file in the --results folder, for --collect
     #[arg(long, value_name = "K/N", requires = "results", conflicts_with = "engine")]
     shard: Option<Shard>,
-    /// Folder for the result files of shards; with --engine slurm, one that all nodes share [default: SPEC.results]
+    /// Folder for the result files of shards; with --engine slurm, one that all nodes share [default: SWEEP.results]
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     /// First copy the results of shards from this folder into the store
@@ -108,9 +108,8 @@ impl Sweep {
         // Inside an interpreter, the running executable is not this command.
         let program = match std::env::var_os("SHRINKWARP_PROGRAM") {
             Some(program) => PathBuf::from(program),
-            None => {
-                std::env::current_exe().map_err(|error| Failure::Work(format!("this program: {error}")))?
-            }
+            None => std::env::current_exe()
+                .map_err(|error| Failure::Work(format!("the path of this program is unknown: {error}")))?,
         };
         let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Failure::file(path, error));
         let folder = self.results.clone().unwrap_or_else(|| self.file.with_extension("results"));

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde_json::Value;
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of, same_input};
 use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
 use shrinkwarp_lab::traffic::{self, Statistics};
@@ -53,7 +53,7 @@ struct FingerprintArgs {
     /// Workloads to run [default: all whose original was measured]
     #[arg(value_name = "WORKLOAD")]
     names: Vec<String>,
-    /// Size of the workload inputs: tiny, small or paper [default: the input of the original, where a workload can have
+    /// Scale of the workload inputs: tiny, small or paper [default: the input of the original, where a workload can have
     /// it, or small]
     #[arg(long, value_name = "SCALE", value_parser = parse_scale)]
     scale: Option<Scale>,
@@ -138,7 +138,7 @@ impl Stats {
     fn run(&self) -> Result<(), Failure> {
         let chosen = choose(&self.names)?;
         let codecs = self.traffic.codec.iter().map(|name| parse_codec(name, BlockBytes::B128));
-        let specs: Vec<Spec> = codecs.collect::<Result<_, _>>()?;
+        let specs: Vec<CodecSpec> = codecs.collect::<Result<_, _>>()?;
         for workload in &chosen {
             find_data_set(workload, self.input.set.data.as_deref())?;
         }

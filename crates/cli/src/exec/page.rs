@@ -12,7 +12,7 @@ pub fn page(results: &[ProgramResult]) -> String {
     for (number, result) in results.iter().enumerate() {
         page.heading(&format!("program-{number}"), &result.program());
         page.cards(&cards(result));
-        let header = ["launch", "kernel", "cycles", "thread instructions", "IPC", "blocks per SM"];
+        let header = ["launch", "kernel", "cycles", "thread instructions", "IPC", "thread blocks per SM"];
         let rows: Vec<Vec<String>> =
             result.launches().iter().enumerate().map(|(at, launch)| row(at, launch)).collect();
         page.table(&header, &rows);

@@ -60,7 +60,7 @@ pub fn every_codec() -> Vec<(String, Box<dyn BlockCodec>)> {
 }
 
 fn add_codec(codecs: &mut Vec<(String, Box<dyn BlockCodec>)>, text: &str, block: BlockBytes, sample: &[u8]) {
-    let spec = registry::Spec::parse(text, block).unwrap();
+    let spec = registry::CodecSpec::parse(text, block).unwrap();
     codecs.push((format!("{text} at {block}"), spec.build(&[])));
     if spec.is_trained() {
         codecs.push((format!("{text} at {block}, trained"), spec.build(sample)));

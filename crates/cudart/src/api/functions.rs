@@ -1,4 +1,4 @@
-//! Attributes of kernels, and how many of their blocks fit an SM.
+//! Attributes of kernels, and how many of their thread blocks fit an SM.
 
 use std::ffi::c_int;
 
@@ -18,7 +18,7 @@ pub struct FunctionAttributes {
     pub constant_bytes: u64,
     /// Local memory of a thread.
     pub local_bytes: u64,
-    /// Most threads of a block.
+    /// Most threads of a thread block.
     pub max_threads_per_block: i32,
     /// Registers of a thread.
     pub registers: i32,

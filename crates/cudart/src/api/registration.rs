@@ -1,7 +1,7 @@
 //! What a program's start-up code calls, before `main`.
 //!
-//! A compiler writes a constructor for each source file: it registers a fat binary, then which host address stands
-//! for which kernel and variable. Nothing is loaded yet.
+//! A compiler writes a constructor for each source file: it registers a fat binary, then which host address is the handle of
+//! which kernel or variable. Nothing is loaded yet.
 
 use std::ffi::{c_char, c_int, c_void};
 

@@ -8,7 +8,7 @@ use shrinkwarp_emu::functional::MAX_THREADS_PER_BLOCK;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::{Dim3, Launch};
 use shrinkwarp_sim::SmSpec;
-use shrinkwarp_sim::{BlockNeeds, Misfit, blocks_per_sm};
+use shrinkwarp_sim::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
 use shrinkwarp_sim::counters::MachineCounters;
 
@@ -20,7 +20,7 @@ use crate::foreign::{In, host_bytes};
 
 /// Largest grid in y and z; x may be larger than any grid that is run.
 const MAX_GRID: Dim3 = [0x7fff_ffff, 65_535, 65_535];
-/// Largest block in each dimension.
+/// Largest thread block in each dimension.
 const MAX_BLOCK: Dim3 = [1024, 1024, 64];
 /// A grid that no machine is large enough to spread evenly, so that occupancy is what one SM can hold.
 const ENDLESS_GRID: u64 = u64::MAX;
@@ -28,7 +28,7 @@ const ENDLESS_GRID: u64 = u64::MAX;
 /// What a program asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchRequest {
-    /// Blocks.
+    /// Thread blocks.
     pub grid: Dim3,
     /// Threads.
     pub block: Dim3,
@@ -36,7 +36,7 @@ pub struct LaunchRequest {
     pub shared_bytes: u64,
     /// A pointer to the value of each argument.
     pub arguments: In<*const c_void>,
-    /// Whether all blocks must be resident at once.
+    /// Whether all thread blocks must be resident at once.
     pub is_cooperative: bool,
 }
 
@@ -55,7 +55,7 @@ impl Context {
             Ok(mut report) => {
                 self.printed.append(&mut report.output);
                 self.cycles += report.cycles;
-                // The totals are asked for once, at the end.
+                // The totals are read once, at the end.
                 report.counters = MachineCounters::default();
                 self.launches.push(report);
                 Ok(())
@@ -80,7 +80,7 @@ impl Context {
         }
     }
 
-    /// Memory for barriers of the whole grid. The emulator runs blocks one after the other: it cannot have them.
+    /// Memory for barriers of the whole grid. The emulator runs thread blocks one after the other: it cannot have them.
     fn grid_barrier(&mut self, request: &LaunchRequest) -> Result<u64, Failure> {
         const BARRIER_BYTES: u64 = 8;
         if self.settings.is_without_timing && request.grid != [1, 1, 1] {
@@ -95,9 +95,9 @@ impl Context {
         Ok(address)
     }
 
-    /// Blocks of a kernel that an SM holds at once.
+    /// Thread blocks of a kernel that an SM holds at once.
     pub fn blocks_per_sm(&self, kernel: &Kernel, threads: u32, shared_bytes: u64) -> Result<u32, Misfit> {
-        let needs = BlockNeeds {
+        let needs = ThreadBlockNeeds {
             threads,
             registers_per_thread: kernel.registers_per_thread,
             shared_bytes: kernel
@@ -121,7 +121,10 @@ impl Context {
             Err(Failure::new(code, message))
         };
         if !is_inside(request.grid, MAX_GRID) {
-            return describe(CudaError::InvalidConfiguration, "no such grid");
+            return describe(
+                CudaError::InvalidConfiguration,
+                "a grid has 1 to 2147483647 x 65535 x 65535 thread blocks",
+            );
         }
         if !is_inside(request.block, MAX_BLOCK) || threads > MAX_THREADS_PER_BLOCK {
             return describe(CudaError::InvalidConfiguration, "a thread block has at most 1024 threads");

@@ -376,7 +376,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The row that a special register fills at the start of a block.
+    /// The row that a special register fills at the start of a thread block.
     pub(crate) fn special_row(&mut self, special: shrinkwarp_ptx::isa::SpecialRegister) -> Row {
         if let Some(&(_, row)) = self.kernel.specials.iter().find(|(known, _)| *known == special) {
             return row;

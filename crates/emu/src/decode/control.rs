@@ -7,10 +7,10 @@ use super::builder::{Builder, called_function};
 use super::layout::Place;
 use super::operand::operand;
 use super::{Decoded, Refusal, first_type, not_executable};
-use crate::block::ReductionOperation;
 use crate::call::{CallSite, FrameSlot};
 use crate::inst::{Flow, Inst, NO_ROW};
 use crate::op::{BarrierOp, Op};
+use crate::thread_block::ReductionOperation;
 
 impl Builder<'_> {
     pub(crate) fn control(&mut self, instruction: &Instruction, body: &Body, meet: Option<usize>) -> Decoded {

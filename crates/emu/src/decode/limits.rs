@@ -4,7 +4,7 @@
 //! |---------------------------------------------|---------------------|------------------------------------|
 //! | registers of a kernel and its functions     | 65,535              | decoded instructions number them   |
 //! | parameters of a kernel                      | 32,764 bytes        | CUDA 12.1                          |
-//! | shared variables of a kernel                | 228 KiB             | the largest block of any GPU       |
+//! | shared variables of a kernel                | 228 KiB             | the largest of any GPU             |
 //! | local variables and parameters of a function | 512 KiB            | CUDA's local memory of a thread    |
 
 use shrinkwarp_ptx::ast::FunctionId;

@@ -6,7 +6,7 @@ use shrinkwarp_ptx::isa::{Fragment as Part, Kind, Layout, MatrixShape, Opcode, R
 use super::builder::Builder;
 use super::operand::operand;
 use super::{Decoded, Refusal, first_type, not_executable};
-use crate::inst::{Access, AccessKind, CacheOperator, Inst, Row, Unit};
+use crate::inst::{Access, AccessDirection, CacheOperator, Inst, Row, Unit};
 use crate::matrix::{Fragment, MatrixProduct, MatrixRows, MatrixTransfer, MatrixType, Placement};
 use crate::op::{Op, WideOp};
 
@@ -46,7 +46,7 @@ impl Builder<'_> {
         };
         let (space, base, a, offset) = self.located(instruction, address_at)?;
         let bytes = fragment.elements() as u32 * ty.bits() / 8 / LANES as u32;
-        let kind = if is_store { AccessKind::Store } else { AccessKind::Load };
+        let kind = if is_store { AccessDirection::Store } else { AccessDirection::Load };
         let is_column_major = layout == Layout::Col;
         let transfer = MatrixTransfer { fragment, base, is_store, is_column_major, stride };
         let access = Access { space, kind, bytes_per_lane: bytes as u16, cache: CacheOperator::default() };
@@ -147,7 +147,7 @@ impl Builder<'_> {
         }
         let (space, base, a, offset) = self.located(instruction, address_at)?;
         let is_transposed = modifiers.has(Kind::Transposed);
-        let kind = if is_store { AccessKind::Store } else { AccessKind::Load };
+        let kind = if is_store { AccessDirection::Store } else { AccessDirection::Load };
         let rows = MatrixRows { base, is_store, is_transposed, registers };
         let access = Access { space, kind, bytes_per_lane: 16, cache: CacheOperator::default() };
         let inst = self.wide_inst(instruction, WideOp::MatrixRows(rows));

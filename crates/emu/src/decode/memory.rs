@@ -8,11 +8,11 @@ use shrinkwarp_ptx::isa::{
 use super::builder::{Bank, Builder};
 use super::operand::{bank_of, operand};
 use super::{Decoded, Refusal, first_type, not_executable};
-use crate::inst::{Access, AccessKind, CacheOperator, Inst, NO_ROW, Row, Space, Unit};
-use crate::kernel::Element;
+use crate::inst::{Access, AccessDirection, CacheOperator, Inst, NO_ROW, Row, Space, Unit};
+use crate::kernel::VectorRegister;
 use crate::op::{AtomicFunction, AtomicOp, AtomicType, Base, CopyAsync, Extension, Op, Transfer, WideOp};
 
-/// Whether a scope reaches beyond the block.
+/// Whether a scope reaches beyond the thread block.
 pub(crate) fn is_wide(scope: Scope) -> bool {
     !matches!(scope, Scope::Cta)
 }
@@ -43,7 +43,7 @@ impl Builder<'_> {
         let cache = cache_operator(instruction);
         let is_ordered = cache == CacheOperator::Volatile && matches!(space, Space::Global | Space::Generic);
         self.kernel.needs_block_order |= is_ordered;
-        let kind = if is_load { AccessKind::Load } else { AccessKind::Store };
+        let kind = if is_load { AccessDirection::Load } else { AccessDirection::Store };
         let access = Access { space, kind, bytes_per_lane: (elements * ty.bytes()) as u16, cache };
         let op = if is_load { Op::Load(transfer) } else { Op::Store(transfer) };
         Ok(Inst { a, d, offset, access: Some(access), ..Inst::blank(op, instruction.span.line) })
@@ -73,7 +73,7 @@ impl Builder<'_> {
         Ok((space, base, row, offset))
     }
 
-    /// The space of a symbol that stands directly in an address.
+    /// The space of a symbol that is directly in an address.
     fn symbol_space(&self, address: &Address) -> Result<Option<Space>, Refusal> {
         use super::layout::Place;
         let shrinkwarp_ptx::ast::AddressBase::Symbol(symbol) = address.base else { return Ok(None) };
@@ -111,15 +111,15 @@ impl Builder<'_> {
                         extension = Extension::Sign(self.register_bits(*register));
                     }
                     match bank {
-                        Bank::W32 => Element::Row32(row),
-                        Bank::W64 => Element::Row64(row),
+                        Bank::W32 => VectorRegister::Row32(row),
+                        Bank::W64 => VectorRegister::Row64(row),
                         Bank::Pred => return Err("a predicate cannot be loaded or stored".into()),
                     }
                 }
-                Operand::Sink if is_load => Element::Sink,
+                Operand::Sink if is_load => VectorRegister::Sink,
                 other if !is_load => match bank_of(ty) {
-                    Bank::W64 => Element::Row64(self.source(other, ty)?),
-                    _ => Element::Row32(self.source(other, ty)?),
+                    Bank::W64 => VectorRegister::Row64(self.source(other, ty)?),
+                    _ => VectorRegister::Row32(self.source(other, ty)?),
                 },
                 _ => return Err("a register was expected".into()),
             };
@@ -152,7 +152,7 @@ impl Builder<'_> {
         let b = self.source_at(instruction, at + 1, ty)?;
         let is_swap = function == AtomicFunction::CompareAndSwap;
         let c = if is_swap { self.source_at(instruction, at + 2, ty)? } else { NO_ROW };
-        let kind = if returns { AccessKind::Atomic } else { AccessKind::Reduction };
+        let kind = if returns { AccessDirection::Atomic } else { AccessDirection::Reduction };
         let access =
             Access { space, kind, bytes_per_lane: atomic_ty.bytes() as u16, cache: CacheOperator::default() };
         let op = Op::Atomic(AtomicOp { base, function, ty: atomic_ty });
@@ -185,7 +185,7 @@ impl Builder<'_> {
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
         let access = Access {
             space: Space::Global,
-            kind: AccessKind::Copy,
+            kind: AccessDirection::Copy,
             bytes_per_lane: *bytes as u16,
             cache: cache_operator(instruction),
         };

@@ -202,7 +202,7 @@ pub(crate) fn immediate_bits(immediate: Immediate, ty: ScalarType) -> u64 {
     bits & width
 }
 
-/// Special registers that change while a block runs.
+/// Special registers that change while a thread block runs.
 pub(crate) fn is_changing(special: SpecialRegister) -> bool {
     use SpecialRegister as S;
     matches!(

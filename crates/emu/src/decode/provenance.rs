@@ -1,4 +1,4 @@
-//! Which parameters a kernel reads and writes through: decides whether its blocks may run at the same time.
+//! Which parameters a kernel reads and writes through: decides whether its thread blocks may run at the same time.
 //!
 //! Every register carries the set of parameters its value may derive from, over all instructions at once, without
 //! regard to control flow. A 64-bit value loaded from memory may point anywhere; a 32-bit one is no pointer.

@@ -7,7 +7,7 @@ use super::builder::Builder;
 use super::layout::Place;
 use super::operand::operand;
 use super::{Decoded, Refusal, not_executable};
-use crate::inst::{Access, AccessKind, CacheOperator, Inst, Row, Space, Unit};
+use crate::inst::{Access, AccessDirection, CacheOperator, Inst, Row, Space, Unit};
 use crate::op::{Op, WideOp};
 use crate::texture::{TextureFetch, TextureHandle, TextureProperty, TextureQuery};
 
@@ -47,7 +47,7 @@ impl Builder<'_> {
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
         let access = Access {
             space: Space::Texture,
-            kind: AccessKind::Load,
+            kind: AccessDirection::Load,
             bytes_per_lane: MAX_TEXEL_BYTES,
             cache: CacheOperator::ReadOnly,
         };

@@ -8,8 +8,8 @@ use super::spaces::{GlobalView, LocalView, ReadOnlyView, Refusal, SharedView, Sp
 use super::{Context, StepResult};
 use crate::effects::MemoryAccess;
 use crate::fault::{Fault, FaultKind, MemoryFault};
-use crate::inst::{Access, AccessKind, Inst, Space};
-use crate::kernel::Element;
+use crate::inst::{Access, AccessDirection, Inst, Space};
+use crate::kernel::VectorRegister;
 use crate::memory::Memory;
 use crate::op::{Base, Extension, Transfer};
 use crate::registers::lanes_of;
@@ -221,7 +221,7 @@ impl Context<'_> {
         }
     }
 
-    pub(super) fn report(&mut self, space: Space, kind: AccessKind, bytes: u32, lanes: LaneMask) {
+    pub(super) fn report(&mut self, space: Space, kind: AccessDirection, bytes: u32, lanes: LaneMask) {
         self.effects.access = Some(MemoryAccess { space, kind, bytes_per_lane: bytes as u16, lanes });
     }
 
@@ -254,7 +254,7 @@ impl Context<'_> {
         space: Space,
         address: u64,
         bytes: u32,
-        kind: AccessKind,
+        kind: AccessDirection,
         reason: Refusal,
     ) -> Box<Fault> {
         let nearest = match space {
@@ -269,17 +269,23 @@ impl Context<'_> {
             Space::Parameter => format!("the parameters have {} bytes", self.launch.parameters.len()),
             Space::Global | Space::Generic | Space::Texture => self.memory.diagnose(address).1,
         };
-        let is_write = !matches!(kind, AccessKind::Load);
+        let is_write = !matches!(kind, AccessDirection::Load);
         self.fault(lane, FaultKind::Memory(MemoryFault { reason, space, address, bytes, is_write, nearest }))
     }
 
     /// The register of one element of a vector operand.
-    fn element(&self, list: u32, element: u8) -> Element {
-        self.kernel.lists.get(list as usize + usize::from(element)).copied().unwrap_or(Element::Sink)
+    fn element(&self, list: u32, element: u8) -> VectorRegister {
+        self.kernel.lists.get(list as usize + usize::from(element)).copied().unwrap_or(VectorRegister::Sink)
     }
 
     #[inline]
-    fn put_element(&mut self, target: Element, values: &[u64; LANES], transfer: Transfer, lanes: LaneMask) {
+    fn put_element(
+        &mut self,
+        target: VectorRegister,
+        values: &[u64; LANES],
+        transfer: Transfer,
+        lanes: LaneMask,
+    ) {
         let registers = &mut self.block.warps[self.warp].registers;
         let extended: [u64; LANES] = match transfer.extension {
             Extension::Zero => *values,
@@ -289,7 +295,7 @@ impl Context<'_> {
             }
         };
         match target {
-            Element::Row32(row) => {
+            VectorRegister::Row32(row) => {
                 let width_mask = match transfer.extension {
                     Extension::Sign(16) => 0xffff,
                     _ => u32::MAX,
@@ -297,18 +303,18 @@ impl Context<'_> {
                 let narrow = std::array::from_fn(|lane| extended[lane] as u32 & width_mask);
                 registers.set32(row, &narrow, lanes);
             }
-            Element::Row64(row) => registers.set64(row, &extended, lanes),
-            Element::Sink => {}
+            VectorRegister::Row64(row) => registers.set64(row, &extended, lanes),
+            VectorRegister::Sink => {}
         }
     }
 
     #[inline]
-    fn element_values(&self, source: Element) -> [u64; LANES] {
+    fn element_values(&self, source: VectorRegister) -> [u64; LANES] {
         let registers = &self.block.warps[self.warp].registers;
         match source {
-            Element::Row32(row) => registers.get32(row).map(u64::from),
-            Element::Row64(row) => registers.get64(row),
-            Element::Sink => [0; LANES],
+            VectorRegister::Row32(row) => registers.get32(row).map(u64::from),
+            VectorRegister::Row64(row) => registers.get64(row),
+            VectorRegister::Sink => [0; LANES],
         }
     }
 }

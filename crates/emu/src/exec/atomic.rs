@@ -21,7 +21,7 @@ impl Context<'_> {
         self.check_alignment(&addresses, atomic.ty.bytes(), access)?;
         let (operand, second) =
             (self.atomic_operand(inst.b, atomic.ty), self.atomic_operand(inst.c, atomic.ty));
-        let returns = access.kind == crate::inst::AccessKind::Atomic;
+        let returns = access.kind == crate::inst::AccessDirection::Atomic;
         self.each_space(access, atomic.ty.bytes(), &mut |context, space, lanes| {
             let addresses = context.effects.addresses;
             let old = with_view!(context, space, |view| {

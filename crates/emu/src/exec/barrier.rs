@@ -2,10 +2,10 @@
 
 use super::{Context, StepResult};
 use crate::LANES;
-use crate::block::{BARRIERS, ReductionOperation};
 use crate::fault::FaultKind;
 use crate::inst::Inst;
 use crate::op::BarrierOp;
+use crate::thread_block::{BARRIERS, ReductionOperation};
 use crate::warp::{ReductionTarget, WaitingAt};
 
 impl Context<'_> {

@@ -1,4 +1,4 @@
-//! Special registers that change while a block runs, and addresses in call frames.
+//! Special registers that change while a thread block runs, and addresses in call frames.
 
 use super::Context;
 use crate::LANES;

@@ -64,7 +64,7 @@ impl Context<'_> {
             .collect()
     }
 
-    /// Formats into the block's output; the result is the number of arguments, as CUDA defines it.
+    /// Formats into the thread block's output; the result is the number of arguments, as CUDA defines it.
     fn printf(&mut self, lane: usize, call: &IntrinsicCall) -> u64 {
         let (format, list) = (self.argument(lane, call, 0), self.argument(lane, call, 1));
         let format = self.string_at(lane, format);

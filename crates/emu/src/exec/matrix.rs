@@ -9,7 +9,7 @@ use super::spaces::{GlobalView, LocalView, ReadOnlyView, SharedView, SpaceView};
 use super::{Context, StepResult};
 use crate::LANES;
 use crate::fault::Fault;
-use crate::inst::{AccessKind, Inst, Space};
+use crate::inst::{AccessDirection, Inst, Space};
 use crate::matrix::{Fragment, MAX_ELEMENTS, MatrixProduct, MatrixRows, MatrixTransfer};
 use crate::registers::lanes_of;
 
@@ -47,7 +47,7 @@ impl Context<'_> {
             let element = lane * per_lane;
             self.effects.addresses[lane] = address(element / line_elements, element % line_elements);
         }
-        let kind = if transfer.is_store { AccessKind::Store } else { AccessKind::Load };
+        let kind = if transfer.is_store { AccessDirection::Store } else { AccessDirection::Load };
         self.report(space, kind, per_lane as u32 * bytes, self.lanes);
         let mut elements = if transfer.is_store { self.gather(fragment) } else { [0; MAX_ELEMENTS] };
         for line in 0..lines {
@@ -73,7 +73,7 @@ impl Context<'_> {
         for lane in lanes_of(givers) {
             self.check_row(lane, space)?;
         }
-        let kind = if rows.is_store { AccessKind::Store } else { AccessKind::Load };
+        let kind = if rows.is_store { AccessDirection::Store } else { AccessDirection::Load };
         self.report(space, kind, ROW_BYTES, givers);
         for (matrix, &register) in rows.registers.iter().enumerate() {
             let mut values = self.state().registers.get32(register);
@@ -101,7 +101,7 @@ impl Context<'_> {
             return Ok(());
         }
         let reason = super::spaces::Refusal::Misaligned;
-        Err(self.memory_fault(lane, space, address, ROW_BYTES, AccessKind::Load, reason))
+        Err(self.memory_fault(lane, space, address, ROW_BYTES, AccessDirection::Load, reason))
     }
 
     /// Stores a value, or loads one; either way the value that a warp then sees there.
@@ -113,7 +113,7 @@ impl Context<'_> {
         bytes: u32,
         value: Option<u64>,
     ) -> Result<u64, Box<Fault>> {
-        let kind = if value.is_some() { AccessKind::Store } else { AccessKind::Load };
+        let kind = if value.is_some() { AccessDirection::Store } else { AccessDirection::Load };
         let result = if address.is_multiple_of(u64::from(bytes)) {
             let moved = with_view!(self, space, |view| match value {
                 Some(value) => view.store(lane, address, bytes, value).map(|()| value),

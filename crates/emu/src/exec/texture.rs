@@ -4,7 +4,7 @@ use super::spaces::{GlobalView, SpaceView};
 use super::{Context, StepResult};
 use crate::LANES;
 use crate::fault::FaultKind;
-use crate::inst::{AccessKind, Space};
+use crate::inst::{AccessDirection, Space};
 use crate::memory::Texture;
 use crate::registers::lanes_of;
 use crate::texture::{Coordinate, Taps, TextureFetch, TextureHandle, TextureQuery, cube_face};
@@ -33,7 +33,7 @@ impl Context<'_> {
             }
         }
         let lanes = self.lanes;
-        self.report(Space::Texture, AccessKind::Load, bytes, lanes);
+        self.report(Space::Texture, AccessDirection::Load, bytes, lanes);
         for (row, values) in fetch.targets.iter().zip(&values) {
             self.state().registers.set32(*row, values, lanes);
         }
@@ -148,7 +148,7 @@ impl Context<'_> {
         for (index, channel) in channels.iter_mut().take(usize::from(texture.format.channels)).enumerate() {
             let address = address + index as u64 * u64::from(channel_bytes);
             let bits = view.load(lane, address, channel_bytes).map_err(|reason| {
-                self.memory_fault(lane, Space::Texture, address, channel_bytes, AccessKind::Load, reason)
+                self.memory_fault(lane, Space::Texture, address, channel_bytes, AccessDirection::Load, reason)
             })?;
             *channel = texture.channel(self.memory.approximated(address, bits) as u32);
         }

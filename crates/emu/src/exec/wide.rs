@@ -4,7 +4,7 @@ use super::access::with_view;
 use super::spaces::{GlobalView, LocalView, ReadOnlyView, SharedView, SpaceView};
 use super::{Context, StepResult};
 use crate::LANES;
-use crate::inst::{Access, AccessKind, CacheOperator, Inst, Space};
+use crate::inst::{Access, AccessDirection, CacheOperator, Inst, Space};
 use crate::op::{CopyAsync, WideOp};
 use crate::registers::lanes_of;
 
@@ -44,18 +44,20 @@ impl Context<'_> {
             cache: CacheOperator::default(),
         };
         let (read, write) =
-            (access(Space::Global, AccessKind::Copy), access(Space::Shared, AccessKind::Store));
+            (access(Space::Global, AccessDirection::Copy), access(Space::Shared, AccessDirection::Store));
         self.check_alignment(&sources, copy.bytes, read)?;
         self.check_alignment(&targets, copy.bytes, write)?;
         self.effects.addresses = sources;
-        self.report(Space::Global, AccessKind::Copy, copy.bytes, self.lanes);
+        self.report(Space::Global, AccessDirection::Copy, copy.bytes, self.lanes);
         for lane in lanes_of(self.lanes) {
             for word in 0..copy.bytes / 4 {
                 let offset = u64::from(word) * 4;
                 let value = if word * 4 < limits[lane] {
                     let address = sources[lane].wrapping_add(offset);
                     let value = with_view!(self, Space::Global, |view| view.load(lane, address, 4)).map_err(
-                        |reason| self.memory_fault(lane, Space::Global, address, 4, AccessKind::Load, reason),
+                        |reason| {
+                            self.memory_fault(lane, Space::Global, address, 4, AccessDirection::Load, reason)
+                        },
                     )?;
                     self.memory.approximated(address, value)
                 } else {
@@ -63,7 +65,9 @@ impl Context<'_> {
                 };
                 let address = targets[lane].wrapping_add(offset);
                 with_view!(self, Space::Shared, |view| view.store(lane, address, 4, value)).map_err(
-                    |reason| self.memory_fault(lane, Space::Shared, address, 4, AccessKind::Store, reason),
+                    |reason| {
+                        self.memory_fault(lane, Space::Shared, address, 4, AccessDirection::Store, reason)
+                    },
                 )?;
             }
         }

@@ -146,7 +146,7 @@ impl Memory {
         }
         let rows = u64::from(texture.height) * u64::from(texture.depth);
         let bytes = texture.pitch_bytes.checked_mul(rows - 1).and_then(|bytes| bytes.checked_add(row_bytes));
-        let Some(bytes) = bytes else { return refuse("it is larger than any memory") };
+        let Some(bytes) = bytes else { return refuse("it is larger than device memory") };
         if self.find(texture.address, bytes).is_none() {
             let nearest = self.diagnose(texture.address).1;
             return Err(MemoryError::OutOfBounds { address: texture.address, bytes, nearest });

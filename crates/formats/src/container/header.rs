@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
 use super::{ContainerError, MAGIC, MAX_SPEC_BYTES, MAX_TABLES_BYTES, VERSION, crc32, has_checksum};
@@ -11,7 +11,7 @@ const FIXED_BYTES: usize = 18;
 const SPEC_AT: u64 = FIXED_BYTES as u64;
 
 /// Writes the header for a codec made from `spec`.
-pub(super) fn write(spec: &Spec, codec: &dyn BlockCodec, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(spec: &CodecSpec, codec: &dyn BlockCodec, out: &mut dyn Write) -> io::Result<()> {
     let text = spec.text();
     let tables = codec.tables();
     if tables.len() > MAX_TABLES_BYTES {
@@ -32,7 +32,7 @@ pub(super) fn write(spec: &Spec, codec: &dyn BlockCodec, out: &mut dyn Write) ->
 
 /// A header that was read and found sound.
 pub(super) struct Header {
-    pub spec: Spec,
+    pub spec: CodecSpec,
     pub codec: Box<dyn BlockCodec>,
     pub len_bytes: u64,
 }
@@ -91,11 +91,11 @@ fn make_codec(
     text: &[u8],
     tables: &[u8],
     block: BlockBytes,
-) -> Result<(Spec, Box<dyn BlockCodec>), ContainerError> {
+) -> Result<(CodecSpec, Box<dyn BlockCodec>), ContainerError> {
     let text =
         str::from_utf8(text).map_err(|_| ContainerError::format(SPEC_AT, "the codec spec is not text"))?;
     let spec =
-        Spec::parse(text, block).map_err(|error| ContainerError::format(SPEC_AT, error.to_string()))?;
+        CodecSpec::parse(text, block).map_err(|error| ContainerError::format(SPEC_AT, error.to_string()))?;
     let tables_at = SPEC_AT + text.len() as u64;
     let codec = spec.load(tables).map_err(|error| ContainerError::format(tables_at, error.to_string()))?;
     Ok((spec, codec))

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use rayon::prelude::*;
 use shrinkwarp_codec::BlockCodec;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use super::frame::Frame;
 use super::header::{self, read_exactly};
@@ -13,7 +13,7 @@ use super::{ContainerError, FRAMES_AT_ONCE};
 /// An open container.
 pub struct Reader<R> {
     input: R,
-    spec: Spec,
+    spec: CodecSpec,
     codec: Box<dyn BlockCodec>,
     at_byte: u64,
     frames: u64,
@@ -35,7 +35,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The codec that the container names.
-    pub fn spec(&self) -> &Spec {
+    pub fn spec(&self) -> &CodecSpec {
         &self.spec
     }
 

@@ -2,11 +2,11 @@
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::datasets::DATASETS;
-use shrinkwarp_codec::registry::{ENTRIES, Spec};
+use shrinkwarp_codec::registry::{CodecSpec, ENTRIES};
 
 use super::{ContainerError, FRAME_BLOCKS, Reader, Writer};
 
-fn encode(spec: &Spec, original: &[u8]) -> Vec<u8> {
+fn encode(spec: &CodecSpec, original: &[u8]) -> Vec<u8> {
     let whole = original.len() / spec.params.block.bytes() * spec.params.block.bytes();
     let codec = spec.build(&original[..whole]);
     let mut container = Vec::new();
@@ -20,8 +20,8 @@ fn decode(container: &[u8]) -> Result<Vec<u8>, ContainerError> {
     Ok(original)
 }
 
-fn zero() -> Spec {
-    Spec::parse("zero", BlockBytes::B64).unwrap()
+fn zero() -> CodecSpec {
+    CodecSpec::parse("zero", BlockBytes::B64).unwrap()
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn every_codec_and_block_size_gives_back_what_went_in() {
     data.truncate(40_001);
     for entry in ENTRIES {
         for &block in entry.blocks {
-            let spec = Spec::parse(entry.name, block).unwrap();
+            let spec = CodecSpec::parse(entry.name, block).unwrap();
             for len in [0, 1, block.bytes() - 1, block.bytes(), block.bytes() + 1, data.len()] {
                 let container = encode(&spec, &data[..len]);
                 assert!(decode(&container).unwrap() == data[..len], "{} {block} {len} bytes", entry.name);
@@ -42,7 +42,7 @@ fn every_codec_and_block_size_gives_back_what_went_in() {
 #[test]
 fn more_than_a_batch_of_frames_comes_back_in_order() {
     let data = DATASETS[4].bytes(9);
-    let spec = Spec::parse("zero", BlockBytes::B32).unwrap();
+    let spec = CodecSpec::parse("zero", BlockBytes::B32).unwrap();
     assert!(data.len() > 32 * FRAME_BLOCKS * super::FRAMES_AT_ONCE);
     assert!(decode(&encode(&spec, &data)).unwrap() == data);
 }

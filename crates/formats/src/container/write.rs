@@ -4,14 +4,14 @@ use std::io::{self, Read, Write};
 
 use rayon::prelude::*;
 use shrinkwarp_codec::BlockCodec;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use super::{FRAME_BLOCKS, FRAMES_AT_ONCE, frame, header};
 
 /// Encodes with one codec.
 pub struct Writer<'a> {
     /// The codec's spec, which the header records.
-    pub spec: &'a Spec,
+    pub spec: &'a CodecSpec,
     /// The codec made from it.
     pub codec: &'a dyn BlockCodec,
 }

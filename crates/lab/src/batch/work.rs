@@ -9,7 +9,7 @@ use std::time::Instant;
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::LabError;
-use crate::run::{Executed, Identity, Outcome, Record, Run, Watching, execute};
+use crate::run::{Executed, Identity, Record, Run, RunOutcome, Watching, execute};
 use crate::tables::TableMaker;
 
 /// What a thread tells the one that keeps.
@@ -65,9 +65,9 @@ impl<'a> Workshop<'a> {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.execute(run, sender)));
         let outcome = match outcome {
             Ok(Ok(executed)) if executed.is_partial => return Ok(None),
-            Ok(Ok(executed)) => Outcome::Done(executed.result),
-            Ok(Err(error)) => Outcome::Failed(error.to_string()),
-            Err(panic) => Outcome::Failed(format!("internal error: {}", panic_text(&*panic))),
+            Ok(Ok(executed)) => RunOutcome::Done(executed.result),
+            Ok(Err(error)) => RunOutcome::Failed(error.to_string()),
+            Err(panic) => RunOutcome::Failed(format!("internal error: {}", panic_text(&*panic))),
         };
         Record::new(run, outcome, started.elapsed().as_secs_f64()).map(Some)
     }

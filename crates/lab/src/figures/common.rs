@@ -1,7 +1,7 @@
 //! What many figures do: choose a paper's workloads, ask for runs, compare them.
 
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_workloads::{Class, DataSet, Paper, WORKLOADS, Workload};
 
 use super::{Measured, Need, Scope};
@@ -111,8 +111,8 @@ pub fn speedup(
 }
 
 /// A codec of the registry for 128 B blocks.
-pub fn codec(text: &str) -> Result<Spec, LabError> {
-    Spec::parse(text, BlockBytes::B128).map_err(|error| LabError::Usage(error.to_string()))
+pub fn codec(text: &str) -> Result<CodecSpec, LabError> {
+    CodecSpec::parse(text, BlockBytes::B128).map_err(|error| LabError::Usage(error.to_string()))
 }
 
 /// Named values, one for each workload.

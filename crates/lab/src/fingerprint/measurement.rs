@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
-use shrinkwarp_workloads::{InputProperties, Outcome, Setup};
+use shrinkwarp_codec::registry::CodecSpec;
+use shrinkwarp_workloads::{InputProperties, Setup, WorkloadReport};
 
 use super::columns::{Columns, columns_of};
 use super::originals::machine;
@@ -48,8 +48,8 @@ pub struct Fingerprint {
 impl Measurement {
     /// Runs the workload.
     pub fn measure(self) -> Result<Fingerprint, LabError> {
-        let specs = self.codecs.iter().map(|name| Spec::parse(name, BlockBytes::B128));
-        let specs: Vec<Spec> =
+        let specs = self.codecs.iter().map(|name| CodecSpec::parse(name, BlockBytes::B128));
+        let specs: Vec<CodecSpec> =
             specs.collect::<Result<_, _>>().map_err(|error| LabError::Usage(format!("--codec: {error}")))?;
         let base = self.run_with(&[])?;
         let (profile, outcome, result) = self.execute(&base)?;
@@ -80,7 +80,7 @@ impl Measurement {
         RunSpec { gpu, overrides, ..self.spec.clone() }.resolve()
     }
 
-    fn execute(&self, run: &Run) -> Result<(Profile, Outcome, RunResult), LabError> {
+    fn execute(&self, run: &Run) -> Result<(Profile, WorkloadReport, RunResult), LabError> {
         let input = run.input.as_ref().map(|input| &*input.bytes);
         let properties =
             self.size.map(|size| InputProperties { size: Some(size), ..InputProperties::default() });

@@ -7,20 +7,20 @@ pub const MOST_BLOCKS: usize = 32_768;
 
 /// Every n-th block of a stream; n doubles whenever the sample is full, so that it always spans the whole stream.
 #[derive(Debug)]
-pub struct Sample {
+pub struct BlockSample {
     seen: u64,
     stride: u64,
     addresses: Vec<u64>,
     bytes: Vec<u8>,
 }
 
-impl Default for Sample {
+impl Default for BlockSample {
     fn default() -> Self {
         Self { seen: 0, stride: 1, addresses: Vec::new(), bytes: Vec::new() }
     }
 }
 
-impl Sample {
+impl BlockSample {
     /// The next block of the stream.
     pub fn add(&mut self, address: u64, block: &[u8; BLOCK_BYTES]) {
         if self.seen.is_multiple_of(self.stride) {
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_full_sample_still_spans_the_whole_stream_evenly() {
-        let mut sample = Sample::default();
+        let mut sample = BlockSample::default();
         for index in 0..100_000u64 {
             sample.add(index, &[(index % 251) as u8; BLOCK_BYTES]);
         }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn blocks_of_other_addresses_leave() {
-        let mut sample = Sample::default();
+        let mut sample = BlockSample::default();
         sample.add(0, &[7; BLOCK_BYTES]);
         sample.add(128, &[0; BLOCK_BYTES]);
         sample.retain(|address| address == 128);

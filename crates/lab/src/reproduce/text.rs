@@ -85,7 +85,7 @@ fn line(figure: &str, claim: &Claim) -> String {
     )
 }
 
-/// Why claims of a figure do not hold. A reason is told once; later figures name the one where it stands.
+/// Why claims of a figure do not hold. A reason is told once; later figures name the one where it is.
 fn reasons<'d>(figure: &'d Figure, told: &mut Vec<(&'d str, &'d str)>) -> String {
     let open = figure.claims.iter().filter(|claim| claim.is_open());
     let mut reasons: Vec<&str> = open.map(|claim| claim.why.as_str()).filter(|why| !why.is_empty()).collect();

@@ -44,7 +44,7 @@ pub struct Record {
     /// Where the result came from.
     pub provenance: Provenance,
     /// What came out.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
 }
 
 /// Who made a result, when, and for how long.
@@ -65,7 +65,7 @@ pub struct Provenance {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RunOutcome {
     /// With a result.
     Done(RunResult),
     /// Without, and why.
@@ -74,7 +74,7 @@ pub enum Outcome {
 
 impl Record {
     /// Of a run that has just ended after `duration_s` seconds.
-    pub fn new(run: &Run, outcome: Outcome, duration_s: f64) -> Result<Self, LabError> {
+    pub fn new(run: &Run, outcome: RunOutcome, duration_s: f64) -> Result<Self, LabError> {
         Ok(Self {
             identity: run.identity()?,
             workload: run.workload.name.to_owned(),
@@ -98,16 +98,16 @@ impl Record {
     /// The result, if there is one.
     pub fn result(&self) -> Option<&RunResult> {
         match &self.outcome {
-            Outcome::Done(result) => Some(result),
-            Outcome::Failed(_) => None,
+            RunOutcome::Done(result) => Some(result),
+            RunOutcome::Failed(_) => None,
         }
     }
 
     /// Why there is none.
     pub fn error(&self) -> Option<&str> {
         match &self.outcome {
-            Outcome::Done(_) => None,
-            Outcome::Failed(error) => Some(error),
+            RunOutcome::Done(_) => None,
+            RunOutcome::Failed(error) => Some(error),
         }
     }
 }

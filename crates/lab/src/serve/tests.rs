@@ -4,7 +4,7 @@ use shrinkwarp_sim::config::scheme::load_scheme;
 
 use super::*;
 use crate::run::{
-    Counters, Identity, LaunchResult, Outcome, Provenance, RunResult, Series, configuration_text,
+    Counters, Identity, LaunchResult, Provenance, RunOutcome, RunResult, Series, configuration_text,
 };
 use crate::store::StoreLocation;
 
@@ -39,7 +39,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         energy_text: String::new(),
         sample_cycles: Some(500),
         provenance: Provenance::default(),
-        outcome: Outcome::Done(RunResult {
+        outcome: RunOutcome::Done(RunResult {
             cycles,
             thread_instructions: 800,
             launches: vec![launch],
@@ -53,7 +53,7 @@ fn store() -> Result<Store, LabError> {
     let mut store = Store::open(&StoreLocation::Memory)?;
     store.record(&record("aaa1", "none", 1000))?;
     store.record(&record("bbb2", "<dsm>", 800))?;
-    store.record(&Record { outcome: Outcome::Failed("it hangs".into()), ..record("ccc3", "latte", 0) })?;
+    store.record(&Record { outcome: RunOutcome::Failed("it hangs".into()), ..record("ccc3", "latte", 0) })?;
     Ok(store)
 }
 
@@ -103,7 +103,7 @@ fn adaptive(identity: &str) -> Result<Record, LabError> {
         ("l1.amat_cycles.2", vec![None, Some(42.5), Some(41.0)]),
         ("l1.effective_capacity", known([0.9, 1.75, 2.0])),
     ];
-    if let Outcome::Done(result) = &mut adaptive.outcome {
+    if let RunOutcome::Done(result) = &mut adaptive.outcome {
         result.series.columns.extend(columns.map(|(name, values)| (name.to_owned(), values)));
     }
     Ok(adaptive)
@@ -147,7 +147,7 @@ fn decisions_of_two_runs_stand_below_each_other() -> Result<(), LabError> {
 #[test]
 fn an_adaptive_cache_that_saw_too_little_says_so() -> Result<(), LabError> {
     let mut short = adaptive("ddd4")?;
-    if let Outcome::Done(result) = &mut short.outcome {
+    if let RunOutcome::Done(result) = &mut short.outcome {
         result.series.columns.retain(|name, _| !name.starts_with("l1."));
     }
     let mut store = store()?;
@@ -199,7 +199,7 @@ fn shares_differ_by_points_and_amounts_by_a_share() -> Result<(), LabError> {
     let mut store = store()?;
     for (identity, scheme, hits) in [("ddd4", "none", 0.25), ("eee5", "dsm", 0.5)] {
         let mut record = record(identity, scheme, 1000);
-        if let Outcome::Done(result) = &mut record.outcome {
+        if let RunOutcome::Done(result) = &mut record.outcome {
             result.counters = [("derived.l1_hit_share".to_owned(), hits)].into_iter().collect();
         }
         store.record(&record)?;
@@ -265,7 +265,7 @@ fn no_part_of_the_energy_is_without_its_name() -> Result<(), LabError> {
     let parts =
         ["cores", "register_files", "l1", "network", "l2", "dram", "compression", "idle_sms", "static"];
     let mut record = record("ddd4", "none", 1000);
-    if let Outcome::Done(result) = &mut record.outcome {
+    if let RunOutcome::Done(result) = &mut record.outcome {
         result.counters = parts.iter().map(|part| (format!("energy.parts.{part}"), 0.25)).collect();
     }
     store.record(&record)?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::Store;
 use crate::LabError;
 use crate::batch::CachedState;
-use crate::run::{Counters, Identity, Outcome, Provenance, Record, RunResult, Series};
+use crate::run::{Counters, Identity, Provenance, Record, RunOutcome, RunResult, Series};
 
 /// Which runs; what is left out does not matter.
 #[derive(Clone, Debug, Default)]
@@ -166,7 +166,7 @@ impl Store {
         let mut query = self.connection.prepare_cached(DETAILS)?;
         let found = query.query_row([identity.as_str()], |row| Ok((row.get::<_, i64>(0)?, record(row)?)));
         let Some((run, mut record)) = found.optional()? else { return Ok(None) };
-        if let Outcome::Done(result) = &mut record.outcome {
+        if let RunOutcome::Done(result) = &mut record.outcome {
             result.counters = self.counters_of(run)?;
             result.series = self.series_of(run)?;
         }
@@ -214,8 +214,8 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 /// A record without its numbers.
 fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
     let outcome = match row.get::<_, Option<String>>(19)? {
-        Some(error) => Outcome::Failed(error),
-        None => Outcome::Done(RunResult {
+        Some(error) => RunOutcome::Failed(error),
+        None => RunOutcome::Done(RunResult {
             cycles: row.get::<_, i64>(20)? as u64,
             thread_instructions: row.get::<_, i64>(21)? as u64,
             launches: from_json(&row.get::<_, String>(22)?),

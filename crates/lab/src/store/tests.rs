@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::run::{Counters, Identity, LaunchResult, Outcome, Provenance, Record, RunResult, Series};
+use crate::run::{Counters, Identity, LaunchResult, Provenance, Record, RunOutcome, RunResult, Series};
 
 fn place(folder: &TempDir) -> StoreLocation {
     StoreLocation::File(folder.path().join("deep/er/runs.sqlite"))
@@ -40,7 +40,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         energy_text: "name = \"hbm2\"".into(),
         sample_cycles: Some(500),
         provenance: Provenance { model_version: 1, duration_s: 0.5, ..Provenance::default() },
-        outcome: Outcome::Done(RunResult {
+        outcome: RunOutcome::Done(RunResult {
             cycles,
             thread_instructions: 7,
             launches: vec![launch],
@@ -54,7 +54,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
 fn a_run_comes_back_as_it_went_in() {
     let folder = TempDir::new().unwrap();
     let run = record("abc1", "none", 1234);
-    let failed = Record { outcome: Outcome::Failed("deadlock".into()), ..record("abd2", "none", 0) };
+    let failed = Record { outcome: RunOutcome::Failed("deadlock".into()), ..record("abd2", "none", 0) };
     let mut store = Store::open(&place(&folder)).unwrap();
     store.record(&run).unwrap();
     store.record(&failed).unwrap();
@@ -111,7 +111,7 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
     assert!(error.contains("has version 1 of the tables"), "{error}");
     let store = Store::open(&place).unwrap();
     let data = "unknown".to_owned();
-    let expected = Record { data, outcome: Outcome::Failed("deadlock".into()), ..record("a", "none", 5) };
+    let expected = Record { data, outcome: RunOutcome::Failed("deadlock".into()), ..record("a", "none", 5) };
     assert_eq!(store.find("a").unwrap(), expected);
     assert_eq!(store.tables(&Identity::from("p".to_owned()), "sc").unwrap(), None);
 }
@@ -210,7 +210,7 @@ fn a_full_disk_loses_nothing_that_was_kept() {
     let pages: i64 = store.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
     store.connection.query_row(&format!("PRAGMA max_page_count = {}", pages + 1), [], |_| Ok(())).unwrap();
     let mut large = record("b", "none", 2);
-    if let Outcome::Done(result) = &mut large.outcome {
+    if let RunOutcome::Done(result) = &mut large.outcome {
         result.series.columns.insert("large".into(), vec![Some(0.5); 50_000]);
     }
     let error = store.record(&large).unwrap_err().to_string();
@@ -223,7 +223,7 @@ fn a_full_disk_loses_nothing_that_was_kept() {
 fn an_export_has_a_row_a_run_and_quotes_what_needs_it() {
     let mut strange = record("b", "none", 3);
     strange.overrides = vec!["description=\"a,b\"".into()];
-    let failed = Record { outcome: Outcome::Failed("no".into()), ..record("c", "dsm", 0) };
+    let failed = Record { outcome: RunOutcome::Failed("no".into()), ..record("c", "dsm", 0) };
     let grid = wide_grid(&[record("a", "none", 2), strange, failed]);
     let text = csv(&grid);
     let lines: Vec<&str> = text.lines().collect();
@@ -242,7 +242,9 @@ fn a_data_frame_reads_types_and_nulls_from_parquet() {
     let folder = TempDir::new().unwrap();
     let mut store = Store::open(&StoreLocation::Memory).unwrap();
     store.record(&record("a", "none", 1234)).unwrap();
-    store.record(&Record { outcome: Outcome::Failed("deadlock".into()), ..record("b", "dsm", 0) }).unwrap();
+    store
+        .record(&Record { outcome: RunOutcome::Failed("deadlock".into()), ..record("b", "dsm", 0) })
+        .unwrap();
     let path = folder.path().join("runs.parquet");
     fs::write(&path, parquet(&store.records(&Filter::default()).unwrap()).unwrap()).unwrap();
 
@@ -303,7 +305,8 @@ fn pruning_removes_the_runs_of_earlier_models() {
 fn a_merged_store_has_the_runs_and_tables_of_both() {
     let (mut ours, mut theirs) =
         (Store::open(&StoreLocation::Memory).unwrap(), Store::open(&StoreLocation::Memory).unwrap());
-    let failed = |name: &str| Record { outcome: Outcome::Failed("broken".into()), ..record(name, "none", 0) };
+    let failed =
+        |name: &str| Record { outcome: RunOutcome::Failed("broken".into()), ..record(name, "none", 0) };
     ours.record(&record("both", "none", 1)).unwrap();
     ours.record(&failed("mended")).unwrap();
     theirs.record(&failed("both")).unwrap();

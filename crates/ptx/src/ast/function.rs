@@ -22,7 +22,7 @@ pub struct Function {
     pub is_noreturn: bool,
     /// The code; `None` for a declaration.
     pub body: Option<Body>,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! Where in the source text something stands.
+//! Where in the source text something is.
 
 /// A byte range of the source, with the line and column of its first byte (both from 1; columns count bytes).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]

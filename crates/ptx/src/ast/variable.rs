@@ -27,7 +27,7 @@ pub struct Variable {
     pub initializer: Option<Initializer>,
     /// `.param .u64 .ptr .global .align 16`: the pointed-to space and alignment in bytes.
     pub points_to: Option<(Option<StateSpace>, u32)>,
-    /// Where the name stands.
+    /// Where the name is.
     pub span: Span,
 }
 

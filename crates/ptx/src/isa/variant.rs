@@ -16,7 +16,7 @@ pub enum VariantError {
     Suffix {
         /// The suffix, without the dot.
         suffix: String,
-        /// Whether a suffix of the same kind stood before it.
+        /// Whether a suffix of the same kind came before it.
         is_repeated: bool,
     },
     /// A suffix kind that must be there is missing.

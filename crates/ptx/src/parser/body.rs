@@ -219,7 +219,7 @@ impl<'src> Parser<'src> {
     }
 }
 
-/// Puts the target where the reference stands; `false` when it is of the wrong kind.
+/// Puts the target where the reference is; `false` when it is of the wrong kind.
 fn fill_in(body: &mut Body, place: Place, target: Target) -> bool {
     match (place, target) {
         (Place::Table { table, entry }, Target::Label(label)) => {

@@ -107,7 +107,7 @@ fn explain(name: &str, span: Span, error: VariantError) -> Diagnostic {
         }
         VariantError::Suffix { suffix, is_repeated: true } => Diagnostic::new(
             span,
-            format!("'{name}': '.{}' stands where one like it already is", shorten(&suffix)),
+            format!("'{name}': '.{}' is a second suffix of the same kind", shorten(&suffix)),
         ),
         VariantError::Suffix { suffix, is_repeated: false } => {
             Diagnostic::new(span, format!("'{name}': {mnemonic} has no suffix '.{}'", shorten(&suffix)))

@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// Where a reference stands.
+/// Where a reference is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Operand of an instruction.

@@ -30,7 +30,7 @@ pub struct Bars {
     pub categories: Vec<String>,
     /// The bars of every group.
     pub series: Vec<Series>,
-    /// The mean that stands last, over the groups in which every series has a value.
+    /// The mean that is last, over the groups in which every series has a value.
     pub mean: Option<Mean>,
 }
 
@@ -175,7 +175,7 @@ impl Bars {
     }
 }
 
-/// Where a bar stands.
+/// Where a bar is.
 struct BarPlace<'a> {
     group: usize,
     name: &'a str,

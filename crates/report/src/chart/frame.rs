@@ -40,7 +40,7 @@ pub(super) fn draw(chart: &Chart, style: Option<&str>, colours: &Colours) -> Str
     let y_texts = Ruler::new(&chart.y, &y_extent, plot_height, 0.0).ticks();
     let caption_width = if chart.y.label.is_empty() || is_named(&y_extent) { 0.0 } else { LABEL_HEIGHT };
     let left = MARGIN + caption_width + widest(&y_texts) + 8.0;
-    // The last number stands below the end of the axis, half of it beyond.
+    // The last number is below the end of the axis, half of it beyond.
     let x_texts = Ruler::new(&chart.x, &x_extent, 0.0, chart.width).ticks();
     let overhang = if is_named(&x_extent) { 0.0 } else { widest(&x_texts) / 2.0 };
     let right = body.tail_width(&chart.x) + MARGIN.max(overhang + 4.0);
@@ -147,7 +147,7 @@ fn draw_x_axis(plot: &Plot, below: &Below, canvas: &mut Canvas) {
             canvas.text("soft middle", (tick.at, bottom + 15.0), &cut(&tick.text));
         }
         if !plot.x.is_named() {
-            // Rows are compared along the horizontal axis, so the grid stands upright.
+            // Rows are compared along the horizontal axis, so the grid lines are vertical.
             let from = if plot.y.is_named() { top } else { bottom };
             let class = if plot.y.is_named() { "grid" } else { "axis" };
             canvas.line(class, (tick.at, from), (tick.at, bottom + 4.0));

@@ -14,7 +14,7 @@ pub(super) struct Entry {
     pub(super) name: String,
 }
 
-/// What stands before the name.
+/// What is before the name.
 pub(super) enum Swatch {
     /// A filled square of a class.
     Square(String),
@@ -37,7 +37,7 @@ impl Swatch {
     }
 }
 
-/// Where each entry stands, relative to the corner, and how many rows there are.
+/// Where each entry is, relative to the corner, and how many rows there are.
 pub(super) fn layout(entries: &[Entry], width: f64) -> (Vec<(f64, f64)>, f64) {
     let (mut x, mut row) = (0.0, 0.0);
     let mut places = Vec::with_capacity(entries.len());

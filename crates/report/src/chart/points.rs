@@ -24,7 +24,7 @@ impl Source {
 /// One number of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Where it stands on the horizontal axis.
+    /// Where it is on the horizontal axis.
     pub x: String,
     /// The series it belongs to.
     pub series: String,

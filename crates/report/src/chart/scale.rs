@@ -136,7 +136,7 @@ pub(super) fn ends_of(axis: &Axis, extent: &Extent) -> (f64, f64) {
     (value(start), value(end))
 }
 
-/// The ends of a numeric axis, in lengths of its scale. Ends that were asked for are kept.
+/// The ends of a numeric axis, in lengths of its scale. Given ends are kept.
 fn ends(axis: &Axis, low: f64, high: f64) -> (f64, f64) {
     let (mut low, mut high) = (axis.low.unwrap_or(low), axis.high.unwrap_or(high));
     if let Some(reference) = axis.reference {

@@ -32,7 +32,7 @@ pub struct Samples {
     pub samples: Vec<Vec<f64>>,
 }
 
-/// One shape: what it shows and where it stands.
+/// One shape: what it shows and where it is.
 struct Violin<'a> {
     samples: &'a [f64],
     name: String,

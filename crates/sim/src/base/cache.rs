@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cache_counters::{CacheCounters, FailReason, Outcome};
+use super::cache_counters::{AccessOutcome, CacheCounters, FailReason};
 use super::mshr::{Mshrs, Room};
 use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 use super::{AccessKind, Cycle, Packet, Port};
@@ -117,7 +117,7 @@ impl CacheSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// As counted.
-    pub outcome: Outcome,
+    pub outcome: AccessOutcome,
     /// Whether the write itself went to the miss queue, so that a lower level answers it.
     pub is_write_forwarded: bool,
     /// The line that was found or claimed.
@@ -184,7 +184,7 @@ impl<L: LineStore> Cache<L> {
             return false;
         };
         self.tags.touch(line, now);
-        self.counters.count(kind, Outcome::Hit);
+        self.counters.count(kind, AccessOutcome::Hit);
         true
     }
 
@@ -228,7 +228,7 @@ impl<L: LineStore> Cache<L> {
         let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
         self.counters.count(packet.kind, access.outcome);
         self.refused = match access.outcome {
-            Outcome::ReservationFail(reason) => {
+            AccessOutcome::ReservationFail(reason) => {
                 Some(Refused { address: packet.address, kind: packet.kind, reason })
             }
             _ => None,
@@ -238,7 +238,7 @@ impl<L: LineStore> Cache<L> {
 
     /// Counts an access that is known to fail as it did last time, without looking again.
     pub fn count_repeated_fails(&mut self, kind: AccessKind, reason: FailReason, attempts: u64) {
-        self.counters.count_many(kind, Outcome::ReservationFail(reason), attempts);
+        self.counters.count_many(kind, AccessOutcome::ReservationFail(reason), attempts);
     }
 
     /// The block of `reply` has arrived. The station has asked [`Cache::fill_port_is_free`]. Returns the block's line.
@@ -364,7 +364,7 @@ impl<L: LineStore> Cache<L> {
         if self.spec.write_policy != WritePolicy::ReadOnly {
             self.use_data_port(usize::from(request.packet.bytes), request.now);
         }
-        accepted(Outcome::Hit, line)
+        accepted(AccessOutcome::Hit, line)
     }
 
     fn write(&mut self, request: &Request<'_>, probe: Probe) -> Access {
@@ -387,7 +387,7 @@ impl<L: LineStore> Cache<L> {
         self.tags.touch(line, request.now);
         self.tags.set_state(line, LineState::Modified);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
-        accepted(Outcome::Hit, line)
+        accepted(AccessOutcome::Hit, line)
     }
 
     fn write_evict_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
@@ -397,7 +397,7 @@ impl<L: LineStore> Cache<L> {
         self.miss_queue.push(*request.packet);
         self.tags.set_state(line, LineState::Invalid);
         self.use_data_port(usize::from(request.packet.bytes), request.now);
-        forwarded(Outcome::Hit, Some(line))
+        forwarded(AccessOutcome::Hit, Some(line))
     }
 
     fn write_around_miss(&mut self, request: &Request<'_>, probe: Probe) -> Access {
@@ -493,20 +493,20 @@ fn lack_of(room: Room) -> Option<FailReason> {
     }
 }
 
-fn outcome_of_miss(probe: Probe) -> Outcome {
-    if matches!(probe, Probe::HitReserved(_)) { Outcome::HitReserved } else { Outcome::Miss }
+fn outcome_of_miss(probe: Probe) -> AccessOutcome {
+    if matches!(probe, Probe::HitReserved(_)) { AccessOutcome::HitReserved } else { AccessOutcome::Miss }
 }
 
-fn accepted(outcome: Outcome, line: LineIndex) -> Access {
+fn accepted(outcome: AccessOutcome, line: LineIndex) -> Access {
     Access { outcome, is_write_forwarded: false, line: Some(line) }
 }
 
-fn forwarded(outcome: Outcome, line: Option<LineIndex>) -> Access {
+fn forwarded(outcome: AccessOutcome, line: Option<LineIndex>) -> Access {
     Access { outcome, is_write_forwarded: true, line }
 }
 
 fn fail(reason: FailReason) -> Access {
-    Access { outcome: Outcome::ReservationFail(reason), is_write_forwarded: false, line: None }
+    Access { outcome: AccessOutcome::ReservationFail(reason), is_write_forwarded: false, line: None }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::AccessKind;
 
 /// How a cache access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AccessOutcome {
     /// The block was here.
     Hit,
     /// The block was already on its way.
@@ -19,7 +19,7 @@ pub enum Outcome {
     ReservationFail(FailReason),
 }
 
-impl Outcome {
+impl AccessOutcome {
     /// Whether the access was taken.
     pub fn is_accepted(self) -> bool {
         !matches!(self, Self::ReservationFail(_))
@@ -120,19 +120,19 @@ impl CacheCounters {
 
     /// Counts one attempt.
     #[inline]
-    pub fn count(&mut self, kind: AccessKind, outcome: Outcome) {
+    pub fn count(&mut self, kind: AccessKind, outcome: AccessOutcome) {
         self.count_many(kind, outcome, 1);
     }
 
     /// Counts `attempts` equal ones: an access that is tried again every cycle of a wait fails once in each.
     #[inline]
-    pub fn count_many(&mut self, kind: AccessKind, outcome: Outcome, attempts: u64) {
+    pub fn count_many(&mut self, kind: AccessKind, outcome: AccessOutcome, attempts: u64) {
         let row = &mut self.rows[kind as usize];
         match outcome {
-            Outcome::Hit => row.hits += attempts,
-            Outcome::HitReserved => row.hits_reserved += attempts,
-            Outcome::Miss => row.misses += attempts,
-            Outcome::ReservationFail(reason) => row.reservation_fails[reason as usize] += attempts,
+            AccessOutcome::Hit => row.hits += attempts,
+            AccessOutcome::HitReserved => row.hits_reserved += attempts,
+            AccessOutcome::Miss => row.misses += attempts,
+            AccessOutcome::ReservationFail(reason) => row.reservation_fails[reason as usize] += attempts,
         }
     }
 
@@ -194,8 +194,8 @@ mod tests {
     #[test]
     fn a_failed_attempt_is_no_access() {
         let mut counters = CacheCounters::default();
-        counters.count(AccessKind::GlobalRead, Outcome::Hit);
-        counters.count_many(AccessKind::GlobalRead, Outcome::ReservationFail(FailReason::MissQueue), 7);
+        counters.count(AccessKind::GlobalRead, AccessOutcome::Hit);
+        counters.count_many(AccessKind::GlobalRead, AccessOutcome::ReservationFail(FailReason::MissQueue), 7);
         let row = counters.row(AccessKind::GlobalRead);
         assert_eq!((row.accesses(), row.fails()), (1, 7));
     }
@@ -204,8 +204,8 @@ mod tests {
     fn statistics_of_two_caches_add_up() {
         let mut sum = CacheCounters::default();
         let mut one = CacheCounters::default();
-        one.count(AccessKind::GlobalRead, Outcome::Miss);
-        one.count(AccessKind::GlobalWrite, Outcome::Miss);
+        one.count(AccessKind::GlobalRead, AccessOutcome::Miss);
+        one.count(AccessKind::GlobalWrite, AccessOutcome::Miss);
         sum += &one;
         sum += &one;
         assert_eq!(sum.row(AccessKind::GlobalRead).misses, 2);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use crate::base::own_codec::own_name;
 
@@ -53,7 +53,7 @@ pub(crate) fn check_codec(key: &str, codec: &str) -> Result<(), Impossible> {
     if codec == NO_CODEC || own_name(codec).is_some_and(|name| !name.is_empty()) {
         return Ok(());
     }
-    Spec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
+    CodecSpec::parse(codec, BlockBytes::B128).map(|_| ()).map_err(|error| Impossible {
         key: key.to_owned(),
         message: error.to_string(),
         help: format!("{NO_CODEC}, or a codec with its parameters as `shrinkwarp list codecs` shows them"),

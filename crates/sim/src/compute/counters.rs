@@ -23,7 +23,7 @@ counters! {
     /// What an SM did.
     #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
     pub struct SmCounters {
-        /// Blocks launched here.
+        /// Thread blocks launched here.
         pub blocks: u64,
         /// PTX instructions times lanes that executed them.
         pub thread_instructions: u64,

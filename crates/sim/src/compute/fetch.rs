@@ -2,7 +2,7 @@
 //!
 //! One warp is served in a cycle, around the ring of slots behind the one served last: it must have lanes left, an
 //! empty buffer and no miss on its way. A hit is decoded in the next cycle, so an instruction can issue two cycles
-//! after its fetch. A line that arrives serves the warps that requested it before all others, one a cycle.
+//! after its fetch. A line that arrives serves the warps that requested it before all others, one per cycle.
 //!
 //! The walk over the ring also retires warps of which nothing is left: it meets those between the warp served last and
 //! the one it serves now, as in the reference simulator.
@@ -11,7 +11,7 @@ use super::network::Outlet;
 use super::scoreboard::Scoreboard;
 use super::timing::{INSTRUCTION_BYTES, KernelTiming};
 use super::warps::{WarpMask, Warps};
-use crate::base::cache_counters::Outcome;
+use crate::base::cache_counters::AccessOutcome;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, Packet};
 
 /// Fetch stage and L1I of an SM.
@@ -131,9 +131,9 @@ impl Fetch {
             ..Packet::new(AccessKind::InstructionRead, address, bytes as u16, self.sm, now)
         };
         match self.l1i.access(&packet, now).outcome {
-            Outcome::Hit => self.fetched = Some(warp as u8),
-            Outcome::Miss | Outcome::HitReserved => warps.awaiting_fetch |= 1 << warp,
-            Outcome::ReservationFail(_) => {}
+            AccessOutcome::Hit => self.fetched = Some(warp as u8),
+            AccessOutcome::Miss | AccessOutcome::HitReserved => warps.awaiting_fetch |= 1 << warp,
+            AccessOutcome::ReservationFail(_) => {}
         }
     }
 

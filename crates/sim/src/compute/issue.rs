@@ -2,7 +2,7 @@
 
 use shrinkwarp_emu::exec::step;
 use shrinkwarp_emu::fault::Fault;
-use shrinkwarp_emu::inst::{AccessKind, Flow, Space, Unit};
+use shrinkwarp_emu::inst::{AccessDirection, Flow, Space, Unit};
 
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
@@ -131,7 +131,7 @@ impl Sm {
         let operation = if pipe == Pipe::Memory { self.open_operation(warp, inst) } else { NO_OPERATION };
         if let Some(access) = self.effects.access
             && access.space == Space::Local
-            && access.kind == AccessKind::Store
+            && access.kind == AccessDirection::Store
         {
             let map = self.residents.local_map(warp);
             let (resident, index) = self.residents.of_warp(warp);

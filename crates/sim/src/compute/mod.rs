@@ -12,7 +12,7 @@
 //! | [`load_store`]      | what happens to a memory instruction?                                   |
 //! | [`l1`]              | what does the data cache hold, and in which form?                       |
 //! | [`coalescer`], [`shared_banks`] | which accesses does a warp make, how do banks conflict?     |
-//! | [`occupancy`], [`residents`] | how many blocks live here, and where?                          |
+//! | [`occupancy`], [`residents`] | how many thread blocks live here, and where?                   |
 //! | [`timing`]          | what does the pipeline know of an instruction?                          |
 //! | [`warps`], `core`, [`in_flight`] | what do the stages share?                                  |
 //! | [`network`]         | how do packets come and go?                                             |

@@ -1,7 +1,7 @@
-//! How many blocks of a kernel an SM holds at once.
+//! How many thread blocks of a kernel an SM holds at once.
 //!
 //! The smallest of four limits: thread slots (in whole warps), registers (per thread in steps of four), shared memory
-//! and block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
+//! and thread block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
 
 use shrinkwarp_emu::LANES;
 
@@ -10,7 +10,7 @@ use shrinkwarp_emu::LANES;
 pub struct SmResources {
     /// Thread slots.
     pub threads: u32,
-    /// Block slots.
+    /// Thread block slots.
     pub blocks: u32,
     /// 32-bit registers.
     pub registers: u32,
@@ -18,10 +18,10 @@ pub struct SmResources {
     pub shared_bytes: u32,
 }
 
-/// What one block of a launch needs.
+/// What one thread block of a launch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockNeeds {
-    /// Threads of a block.
+pub struct ThreadBlockNeeds {
+    /// Threads of a thread block.
     pub threads: u32,
     /// Registers of a thread.
     pub registers_per_thread: u32,
@@ -32,7 +32,7 @@ pub struct BlockNeeds {
 /// Registers are handed out to a thread in steps of this many.
 const REGISTER_STEP: u32 = 4;
 
-/// Why not even one block fits.
+/// Why not even one thread block fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// Too many threads.
@@ -43,7 +43,7 @@ pub enum Misfit {
     SharedMemory,
 }
 
-impl BlockNeeds {
+impl ThreadBlockNeeds {
     /// Threads, in whole warps.
     pub fn padded_threads(&self) -> u32 {
         self.threads.next_multiple_of(LANES as u32).max(LANES as u32)
@@ -54,10 +54,10 @@ impl BlockNeeds {
     }
 }
 
-/// Blocks that one of `sms` SMs holds at once, of a grid of `grid_blocks`.
+/// Thread blocks that one of `sms` SMs holds at once, of a grid of `grid_blocks`.
 pub fn blocks_per_sm(
     resources: &SmResources,
-    needs: &BlockNeeds,
+    needs: &ThreadBlockNeeds,
     grid_blocks: u64,
     sms: u64,
 ) -> Result<u32, Misfit> {
@@ -84,7 +84,7 @@ mod tests {
         SmResources { threads: 1536, blocks: 8, registers: 32768, shared_bytes: 49152 };
 
     fn resident(threads: u32, registers_per_thread: u32, shared_bytes: u32) -> Result<u32, Misfit> {
-        let needs = BlockNeeds { threads, registers_per_thread, shared_bytes };
+        let needs = ThreadBlockNeeds { threads, registers_per_thread, shared_bytes };
         blocks_per_sm(&GTX480, &needs, 10_000, 15)
     }
 
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_small_grid_is_spread_evenly() {
-        let needs = BlockNeeds { threads: 256, registers_per_thread: 8, shared_bytes: 0 };
+        let needs = ThreadBlockNeeds { threads: 256, registers_per_thread: 8, shared_bytes: 0 };
         assert_eq!(blocks_per_sm(&GTX480, &needs, 60, 15), Ok(4));
         assert_eq!(blocks_per_sm(&GTX480, &needs, 61, 15), Ok(5));
         assert_eq!(blocks_per_sm(&GTX480, &needs, 3, 15), Ok(1));

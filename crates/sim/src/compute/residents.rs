@@ -1,20 +1,20 @@
-//! The blocks that live on an SM: slots of equal size, reused as blocks come and go.
+//! The thread blocks that live on an SM: slots of equal size, reused as thread blocks come and go.
 
 use std::sync::Arc;
 
-use shrinkwarp_emu::block::Block;
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::thread_block::ThreadBlock;
 
 use super::MAX_WARPS;
 use super::load_store::LocalMap;
 use super::warps::WarpMask;
 
-/// One block slot.
+/// One thread block slot.
 #[derive(Clone, Debug, Default)]
 pub struct Resident {
     /// Architectural state.
-    pub block: Block,
+    pub block: ThreadBlock,
     /// Number in the grid.
     pub number: u64,
     /// Warp slots it occupies.
@@ -23,11 +23,11 @@ pub struct Resident {
     warps_left: u32,
 }
 
-/// All block slots of an SM.
+/// All thread block slots of an SM.
 #[derive(Clone, Debug)]
 pub struct Residents {
     slots: Vec<Resident>,
-    /// Per warp slot: its block slot, and its number in the block.
+    /// Per warp slot: its thread block slot, and its number in the thread block.
     places: [(u8, u8); MAX_WARPS],
     warps_per_block: usize,
     capacity: usize,
@@ -37,7 +37,7 @@ pub struct Residents {
 }
 
 impl Residents {
-    /// Moves what the blocks have printed so far to the end of `output`.
+    /// Moves what the thread blocks have printed so far to the end of `output`.
     pub fn append_output(&mut self, output: &mut Vec<u8>) {
         self.slots.iter_mut().for_each(|slot| output.append(&mut slot.block.output));
     }
@@ -55,7 +55,7 @@ impl Residents {
         }
     }
 
-    /// Prepares for a launch with `capacity` resident blocks of `warps_per_block`. No block is resident.
+    /// Prepares for a launch with `capacity` resident thread blocks of `warps_per_block`. No thread block is resident.
     pub fn prepare(&mut self, capacity: usize, warps_per_block: usize) {
         self.slots.resize_with(capacity, Resident::default);
         self.slots.iter_mut().for_each(|slot| slot.warps = 0);
@@ -65,19 +65,19 @@ impl Residents {
         }
     }
 
-    /// Whether a block slot is free.
+    /// Whether a thread block slot is free.
     #[inline]
     pub fn has_room(&self) -> bool {
         self.live < self.capacity
     }
 
-    /// Whether no block is resident.
+    /// Whether no thread block is resident.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.live == 0
     }
 
-    /// Makes block `index` resident in the first free slot; returns its warp slots.
+    /// Makes thread block `index` resident in the first free slot; returns its warp slots.
     pub fn start(&mut self, kernel: &Arc<Kernel>, launch: &Launch, index: u64) -> WarpMask {
         let Some(slot) = self.slots.iter().position(|slot| slot.warps == 0) else { return 0 };
         let first = slot * self.warps_per_block;
@@ -92,14 +92,14 @@ impl Residents {
         resident.warps
     }
 
-    /// The block of a warp slot, and the warp's number in it.
+    /// The thread block of a warp slot, and the warp's number in it.
     #[inline]
     pub fn of_warp(&mut self, warp: usize) -> (&mut Resident, usize) {
         let (slot, index) = self.places[warp];
         (&mut self.slots[usize::from(slot)], usize::from(index))
     }
 
-    /// A warp has left its slot. Returns the block if it was the last.
+    /// A warp has left its slot. Returns the thread block if it was the last.
     pub fn retire(&mut self, warp: usize) -> Option<&mut Resident> {
         let slot = warp / self.warps_per_block;
         let resident = &mut self.slots[slot];
@@ -111,7 +111,7 @@ impl Residents {
         Some(resident)
     }
 
-    /// Warp slots of the block of `warp` that wait at a barrier.
+    /// Warp slots of the thread block of `warp` that wait at a barrier.
     pub fn waiting_at_barrier(&mut self, warp: usize) -> (WarpMask, WarpMask) {
         let per_block = self.warps_per_block;
         let first = warp / per_block * per_block;
@@ -131,7 +131,7 @@ impl Residents {
         }
     }
 
-    /// Resident blocks, for reports.
+    /// Resident thread blocks, for reports.
     pub fn iter(&self) -> impl Iterator<Item = &Resident> {
         self.slots.iter().filter(|slot| slot.warps != 0)
     }

@@ -1,7 +1,7 @@
 //! Shared-memory bank conflicts: how many cycles one warp access occupies the banks.
 //!
 //! Words lie across the banks in turn. Lanes that touch the same word share one access; a bank that must serve
-//! several different words serves one a cycle, so the access takes as many cycles as the busiest bank has words.
+//! several different words serves one per cycle, so the access takes as many cycles as the busiest bank has words.
 //! Our choice for accesses wider than a word: the bank of the first word decides, as in GPGPU-Sim.
 
 use shrinkwarp_emu::{LANES, LaneMask};

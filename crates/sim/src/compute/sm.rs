@@ -7,7 +7,7 @@
 //! fetch) and the load/store unit. The front waits for registers, acknowledgements, room in the execute stage and instructions.
 //!
 //! A step that moved nothing would move nothing again: the SM then sleeps until a moment it knows (a result, a free unit)
-//! or until something arrives (a reply, a block, room in the network). What every cycle of such a sleep would have
+//! or until something arrives (a reply, a thread block, room in the network). What every cycle of such a sleep would have
 //! counted is added when it ends.
 
 use std::sync::Arc;
@@ -40,7 +40,7 @@ use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port};
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmSpec {
-    /// Slots for threads and blocks, registers, shared memory.
+    /// Slots for threads and thread blocks, registers, shared memory.
     pub resources: SmResources,
     /// Warp schedulers.
     pub schedulers: usize,
@@ -101,7 +101,7 @@ pub struct Sm {
     pub(super) effects: Effects,
     pub(super) next_order: u32,
     pub(super) tolerance: ToleranceMeter,
-    /// Cycles with a block resident or to come; decides whose turn it is among the schedulers.
+    /// Cycles with a thread block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
     /// What happened so far.
     pub counters: SmCounters,
@@ -171,7 +171,7 @@ impl Sm {
         }
     }
 
-    /// Makes ready for a launch of `kernel` with `capacity` resident blocks of `warps_per_block`; the SM is idle.
+    /// Makes ready for a launch of `kernel` with `capacity` resident thread blocks of `warps_per_block`; the SM is idle.
     pub fn prepare(&mut self, kernel: &str, timing: &KernelTiming, capacity: usize, warps_per_block: usize) {
         self.load_store.l1d.start_kernel(kernel);
         self.residents.prepare(capacity, warps_per_block);
@@ -182,13 +182,13 @@ impl Sm {
         self.sleep = None;
     }
 
-    /// Whether a block can be launched here.
+    /// Whether a thread block can be launched here.
     #[inline]
     pub fn has_room_for_block(&self) -> bool {
         self.residents.has_room()
     }
 
-    /// Whether no block is resident.
+    /// Whether no thread block is resident.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.residents.is_empty()
@@ -199,7 +199,7 @@ impl Sm {
         self.warps.resident.count_ones()
     }
 
-    /// Launches block `index` of the grid.
+    /// Launches thread block `index` of the grid.
     pub fn start_block(&mut self, program: &Program<'_>, index: u64) {
         let warps = self.residents.start(program.kernel, program.launch, index);
         self.age.push(warps);
@@ -240,7 +240,7 @@ impl Sm {
         !self.ejected.is_empty()
     }
 
-    /// One cycle. Returns how many blocks ended in it.
+    /// One cycle. Returns how many thread blocks ended in it.
     #[inline]
     pub fn step(
         &mut self,
@@ -282,7 +282,7 @@ impl Sm {
         }
     }
 
-    /// What device-side `printf` wrote since the last call: blocks that have ended, then those that have not.
+    /// What device-side `printf` wrote since the last call: thread blocks that have ended, then those that have not.
     pub fn take_output(&mut self) -> Vec<u8> {
         let mut output = std::mem::take(&mut self.output);
         self.residents.append_output(&mut output);
@@ -310,7 +310,7 @@ impl Sm {
         self.collectors.register_reads
     }
 
-    /// What the SM waits for, one line per block.
+    /// What the SM waits for, one line per thread block.
     pub fn describe_wait(&self) -> Vec<String> {
         let mut lines: Vec<_> = self
             .residents
@@ -319,7 +319,7 @@ impl Sm {
                 let index = resident.block.index;
                 let count = |mask: WarpMask| (mask & resident.warps).count_ones();
                 format!(
-                    "block ({}, {}, {}): {} warps run, {} at a barrier, {} wait for registers, {} for stores, {} for instructions",
+                    "thread block ({}, {}, {}): {} warps run, {} at a barrier, {} wait for registers, {} for stores, {} for instructions",
                     index[0],
                     index[1],
                     index[2],

@@ -13,7 +13,7 @@
 //! Instructions occupy eight bytes each in an address space of their own; kernels lie behind each other in the order
 //! of the module.
 
-use shrinkwarp_emu::inst::{AccessKind, Flow, Inst, LatencyClass, Space, Unit};
+use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Unit};
 use shrinkwarp_emu::kernel::Kernel;
 
 /// Number of [`Pipe`]s.
@@ -215,7 +215,8 @@ impl KernelTiming {
         InstructionTiming {
             pipe,
             is_long: inst.access.is_some_and(|access| {
-                access.kind != AccessKind::Store && !matches!(access.space, Space::Shared | Space::Constant)
+                access.kind != AccessDirection::Store
+                    && !matches!(access.space, Space::Shared | Space::Constant)
             }),
             cost,
             registers,

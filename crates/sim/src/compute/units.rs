@@ -4,7 +4,7 @@
 //! cycles after it was taken. Pipelines are not shifted: results lie in a calendar with one page per cycle. Two rules
 //! keep an instruction out until another cycle:
 //!
-//! - a unit delivers one result a cycle, so two of its instructions may not meet on a page;
+//! - a unit delivers one result per cycle, so two of its instructions may not meet on a page;
 //! - the SM has as many result buses as write-back ports, so a page holds no more results than that.
 
 use super::in_flight::StageRegisters;

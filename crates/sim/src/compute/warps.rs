@@ -13,7 +13,7 @@ pub type WarpMask = u64;
 /// All warp slots of an SM.
 #[derive(Clone, Debug)]
 pub struct Warps {
-    /// Slots that hold a warp of a resident block.
+    /// Slots that hold a warp of a resident thread block.
     pub resident: WarpMask,
     /// Warps with lanes that have not ended.
     pub running: WarpMask,
@@ -81,7 +81,7 @@ impl Warps {
         }
     }
 
-    /// A warp of a new block takes the slot.
+    /// A warp of a new thread block takes the slot.
     pub fn start(&mut self, warp: usize) {
         let bit = 1 << warp;
         self.resident |= bit;

@@ -247,7 +247,7 @@ fn address_map(dram: &DramConfig) -> Result<(), Impossible> {
     };
     if let Some(letter) = unknown {
         return bad(
-            format!("{letter:?} means nothing"),
+            format!("{letter:?} is not a part of an address"),
             "R row, B bank, C column, S burst, 0 unused, . for reading",
         );
     }

@@ -30,9 +30,9 @@ pub struct Derived {
     pub dram_bus_bits: usize,
     /// What DRAM could deliver, in GB/s.
     pub dram_peak_gb_per_s: f64,
-    /// Billions of warp instructions a second if every scheduler issued in every cycle.
+    /// Billions of warp instructions per second if every scheduler issued in every cycle.
     pub peak_warp_gips: f64,
-    /// Billions of thread instructions a second, the same.
+    /// Billions of thread instructions per second, the same.
     pub peak_thread_gips: f64,
     /// Threads the whole GPU holds.
     pub resident_threads: usize,

@@ -11,7 +11,7 @@ pub use crate::partition::link::scheme::{LinkKind, LinkScheme};
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use super::ConfigError;
 use super::catalogue::Catalogue;
@@ -98,8 +98,8 @@ impl SchemeSpec {
             .codecs()
             .into_iter()
             .filter(|at| !at.is_trained_online && at.codec != NO_CODEC)
-            .filter_map(|at| Spec::parse(at.codec, BlockBytes::B128).ok())
-            .filter(Spec::is_trained)
+            .filter_map(|at| CodecSpec::parse(at.codec, BlockBytes::B128).ok())
+            .filter(CodecSpec::is_trained)
             .map(|spec| spec.table_name())
             .collect();
         specs.sort();

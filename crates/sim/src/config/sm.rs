@@ -55,7 +55,7 @@ impl From<&GpuSpec> for SmSpec {
 
 fn collectors(sm: &SmConfig) -> CollectorSpec {
     let pipeline = &sm.pipeline;
-    // A pipe's collectors take and hand over as many instructions a cycle as its registers are wide.
+    // A pipe's collectors take and hand over as many instructions per cycle as its registers are wide.
     let pipe = |units, in_ports, out_ports| PipeCollectors { units, in_ports, out_ports };
     CollectorSpec {
         register_banks: sm.register_banks,

@@ -1,7 +1,7 @@
 //! What a workload may ask about its input: size, seed, the user's file, the data set, its properties.
 
 use super::Host;
-use crate::error::InputError;
+use crate::error::InputFileError;
 use crate::input::Rng;
 use crate::input::c_rand::CRand;
 use crate::input::conditioned::conditioned;
@@ -10,7 +10,7 @@ use crate::input::matrix::{self, Matrix};
 use crate::workload::Scale;
 
 impl Host<'_> {
-    /// The size asked for.
+    /// The requested size.
     pub fn scale(&self) -> Scale {
         self.setup.scale
     }
@@ -32,17 +32,17 @@ impl Host<'_> {
     }
 
     /// The user's input file as text.
-    pub fn input_text(&self) -> Result<Option<&str>, InputError> {
+    pub fn input_text(&self) -> Result<Option<&str>, InputFileError> {
         let text = self.setup.input.map(std::str::from_utf8).transpose();
-        text.map_err(|error| InputError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
+        text.map_err(|error| InputFileError::at(0, format!("not UTF-8 text (byte {})", error.valid_up_to())))
     }
 
     /// The user's input file as a matrix.
-    pub fn matrix_input(&self) -> Result<Option<Matrix>, InputError> {
+    pub fn matrix_input(&self) -> Result<Option<Matrix>, InputFileError> {
         self.setup.input.map(matrix::parse_npy).transpose()
     }
 
-    /// Name of the data set asked for.
+    /// Name of the requested data set.
     pub fn data(&self) -> &'static str {
         self.data_set.name
     }
@@ -67,8 +67,8 @@ impl Host<'_> {
         self.setup.properties.is_some()
     }
 
-    /// The user's matrix, or one with the condition number asked for.
-    pub fn special_matrix(&self, size: usize) -> Result<Option<Matrix>, InputError> {
+    /// The user's matrix, or one with the requested condition number.
+    pub fn special_matrix(&self, size: usize) -> Result<Option<Matrix>, InputFileError> {
         let properties = self.setup.properties.unwrap_or_default();
         let made = properties
             .condition_log10
@@ -76,9 +76,9 @@ impl Host<'_> {
         Ok(self.matrix_input()?.or(made))
     }
 
-    /// The matrix of a product: the user's, one with the condition number asked for, or the data set's: uniform random numbers or
+    /// The matrix of a product: the user's, one with the requested condition number, or the data set's: uniform random numbers or
     /// PolyBench's formula.
-    pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputError> {
+    pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputFileError> {
         let size = self.size(usual_size);
         let generated = || match self.data() {
             "uniform" => matrix::uniform(size, size, &mut self.rng(7)),
@@ -99,7 +99,7 @@ impl Host<'_> {
     }
 
     /// The user's picture, or a fractal one of `size` × `size`: width, height and grey values in [0, 1].
-    pub fn picture_input(&self, size: usize) -> Result<(usize, usize, Vec<f32>), InputError> {
+    pub fn picture_input(&self, size: usize) -> Result<(usize, usize, Vec<f32>), InputFileError> {
         let image = match self.setup.input {
             Some(bytes) => Image::parse(bytes)?,
             None => Image::fractal(size, size, &mut self.rng(1)),

@@ -2,7 +2,7 @@
 
 use shrinkwarp_emu::memory::{Addressing, ChannelKind, Filter, TexelFormat, Texture};
 
-use super::{Arg, Buffer, Element, Host};
+use super::{Arg, Buffer, BufferElement, Host};
 use crate::error::Failure;
 use crate::workload::ElementType;
 
@@ -20,7 +20,7 @@ impl From<TextureObject> for Arg {
 
 impl Host<'_> {
     /// A line of texels over a buffer, `channels` elements each (1, 2 or 4).
-    pub fn texture<T: Element>(
+    pub fn texture<T: BufferElement>(
         &mut self,
         buffer: Buffer<T>,
         channels: usize,
@@ -29,7 +29,7 @@ impl Host<'_> {
     }
 
     /// A plane of texels over a buffer, `width` texels in a row; coordinates outside read the texel at the edge.
-    pub fn texture_plane<T: Element>(
+    pub fn texture_plane<T: BufferElement>(
         &mut self,
         buffer: Buffer<T>,
         channels: usize,

@@ -1,7 +1,7 @@
 //! Pictures: fractal noise that looks like terrain or tissue, video frames, and PGM/PPM files.
 
 use super::Rng;
-use crate::error::InputError;
+use crate::error::InputFileError;
 
 /// A grey picture, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,14 +69,14 @@ impl Image {
     }
 
     /// Reads a PGM (P2, P5) or PPM (P3, P6) picture; colours become grey (ITU-R BT.601 weights).
-    pub fn parse(bytes: &[u8]) -> Result<Self, InputError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, InputFileError> {
         let mut header = Header { bytes, position: 0, line: 1 };
         let (is_text, channels) = match header.word() {
             Some(b"P2") => (true, 1),
             Some(b"P3") => (true, 3),
             Some(b"P5") => (false, 1),
             Some(b"P6") => (false, 3),
-            _ => return Err(InputError::at(1, "not a PGM or PPM picture (expected P2, P3, P5 or P6)")),
+            _ => return Err(InputFileError::at(1, "not a PGM or PPM picture (expected P2, P3, P5 or P6)")),
         };
         let width = header.number("the width", 1 << 15)?;
         let height = header.number("the height", 1 << 15)?;
@@ -90,7 +90,7 @@ impl Image {
             let wanted = width * height * channels;
             if body.len() < wanted {
                 let what = format!("the picture has {} bytes of pixels, expected {wanted}", body.len());
-                return Err(InputError::at(header.line, what));
+                return Err(InputFileError::at(header.line, what));
             }
             body[..wanted].iter().map(|&byte| usize::from(byte)).collect()
         };
@@ -133,11 +133,11 @@ impl<'a> Header<'a> {
         (self.position > start).then(|| &self.bytes[start..self.position])
     }
 
-    fn number(&mut self, what: &str, largest: usize) -> Result<usize, InputError> {
+    fn number(&mut self, what: &str, largest: usize) -> Result<usize, InputFileError> {
         let word = self.word().and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default();
         match word.parse() {
             Ok(value) if value <= largest => Ok(value),
-            _ => Err(InputError::at(
+            _ => Err(InputFileError::at(
                 self.line,
                 format!("{what} is {word:?}, expected a number up to {largest}"),
             )),

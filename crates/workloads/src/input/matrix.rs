@@ -1,7 +1,7 @@
 //! Dense matrices: the formula-made ones of linear-algebra suites, a user's `.npy`, and plain CPU products.
 
 use super::Rng;
-use crate::error::InputError;
+use crate::error::InputFileError;
 
 /// A dense matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +82,8 @@ pub fn product(a: &[f32], b: &[f32], size: usize) -> Vec<f32> {
 const NPY_MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Reads a one- or two-dimensional little-endian f32 or f64 `.npy` array in C order.
-pub fn parse_npy(bytes: &[u8]) -> Result<Matrix, InputError> {
-    let wrong = |what: &str| InputError::at(0, what.to_owned());
+pub fn parse_npy(bytes: &[u8]) -> Result<Matrix, InputFileError> {
+    let wrong = |what: &str| InputFileError::at(0, what.to_owned());
     if !bytes.starts_with(NPY_MAGIC) || bytes.len() < 12 {
         return Err(wrong("not a .npy array (its magic number is missing)"));
     }
@@ -94,7 +94,7 @@ pub fn parse_npy(bytes: &[u8]) -> Result<Matrix, InputError> {
     let header = bytes.get(header_start..header_start.saturating_add(header_len));
     let header = header
         .and_then(|header| std::str::from_utf8(header).ok())
-        .ok_or_else(|| wrong("the .npy header is cut"))?;
+        .ok_or_else(|| wrong("the .npy header is truncated"))?;
     let element_bytes = match () {
         () if header.contains("'<f4'") => 4,
         () if header.contains("'<f8'") => 8,

@@ -2,7 +2,7 @@
 //!
 //! One-sided Jacobi (Hestenes, J. SIAM 6(1), 1958): pairs of columns are rotated until all are orthogonal; their lengths are
 //! then the singular values. It is slower than bidiagonalisation and finds small singular values to full relative
-//! accuracy, which a condition number stands on.
+//! accuracy, which a condition number needs.
 
 use super::matrix::Matrix;
 

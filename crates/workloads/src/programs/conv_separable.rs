@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
@@ -58,7 +58,7 @@ struct Input {
 }
 
 /// The sample's random integers, or a picture (the user's is cut to whole tiles) with Gaussian weights.
-fn input(host: &Host<'_>) -> Result<Input, InputError> {
+fn input(host: &Host<'_>) -> Result<Input, InputFileError> {
     let (tile_width, tile_height) = (ROW_TILE[0], COLUMN_TILE[1]);
     let side = host.size(host.scale().pick(128, 512, 3072)).next_multiple_of(tile_width);
     if host.input().is_none() && host.data() == "integers" {
@@ -71,7 +71,7 @@ fn input(host: &Host<'_>) -> Result<Input, InputError> {
     let (width, height) = (whole_width / tile_width * tile_width, whole_height / tile_height * tile_height);
     if width * height == 0 {
         let what = format!("the picture is {whole_width} × {whole_height}; it needs at least 128 × 64");
-        return Err(InputError::at(0, what));
+        return Err(InputFileError::at(0, what));
     }
     let pixels = (0..width * height).map(|i| picture[i / width * whole_width + i % width]).collect();
     let weights = (0..=2 * RADIUS).map(|k| GAUSSIAN[RADIUS - k.abs_diff(RADIUS)]).collect();

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
 use crate::input::network;
@@ -49,7 +49,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let height = incoming.out_edges(incoming.hub()).len();
     if nodes * height > MAX_PADDED {
         let what = format!("ELL pads every row to {height} entries: {nodes} rows are too many");
-        return Err(InputError::at(0, what).into());
+        return Err(InputFileError::at(0, what).into());
     }
     let (col, weight) = padded(&incoming, height);
 

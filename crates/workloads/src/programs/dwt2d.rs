@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::image::Image;
 use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
@@ -40,7 +40,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             "the picture is {width} × {height}; both must be multiples of {}, at least 16",
             1 << LEVELS
         );
-        return Err(InputError::at(0, what).into());
+        return Err(InputFileError::at(0, what).into());
     }
     let count = width * height;
     let pixels = host.upload("pixels", &image.pixels)?;

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::input::graph::{self, Csr};
 use crate::input::network;
@@ -40,7 +40,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     };
     let nodes = graph.nodes();
     if nodes > MAX_NODES {
-        return Err(InputError::at(
+        return Err(InputFileError::at(
             0,
             format!("the graph has {nodes} nodes; a dense matrix takes up to {MAX_NODES}"),
         )

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::matrix;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
@@ -34,7 +34,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(32, 112, 208));
     let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns => given.values,
-        Some(_) => return Err(InputError::at(0, "the matrix must be square").into()),
+        Some(_) => return Err(InputFileError::at(0, "the matrix must be square").into()),
         None => matrix::decaying(size, DECAY),
     };
     let size = (a.len() as f64).sqrt() as usize;

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::matrix::Matrix;
 use crate::input::{kdd, points};
@@ -59,9 +59,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let mut centres = values[..cluster_count.min(count) * dimensions].to_vec();
     if centres.len() > MOST_CENTRE_FLOATS {
         let most = MOST_CENTRE_FLOATS / cluster_count;
-        return Err(
-            InputError::at(0, format!("{dimensions} columns; at most {most} fit constant memory")).into()
-        );
+        return Err(InputFileError::at(
+            0,
+            format!("{dimensions} columns; at most {most} fit constant memory"),
+        )
+        .into());
     }
 
     let block = [THREADS, 1, 1];

@@ -8,7 +8,7 @@ use crate::host::{Arg, Buffer, Host, grid_for};
 use crate::input::graph::Csr;
 use crate::workload::{BufferInfo, ElementType, exact};
 
-/// Threads of a block: as many as a block may have.
+/// Threads of a thread block: as many as a thread block may have.
 const THREADS: u32 = 1024;
 /// Distance of a node that no path reaches.
 pub(crate) const FAR: u32 = 1_000_000_000;

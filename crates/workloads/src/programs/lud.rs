@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::input::matrix;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
@@ -30,7 +30,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {
-            return Err(InputError::at(0, "the matrix must be square, with a multiple of 16 rows").into());
+            return Err(InputFileError::at(0, "the matrix must be square, with a multiple of 16 rows").into());
         }
         None => matrix::decaying(size, DECAY),
     };

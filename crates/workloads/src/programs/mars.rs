@@ -18,12 +18,12 @@ use std::collections::BTreeMap;
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Arg, Buffer, Element, Host, grid_for};
+use crate::host::{Arg, Buffer, BufferElement, Host, grid_for};
 use crate::workload::{BufferInfo, ElementType, exact, joined};
 
-/// Threads of a block in map and reduce.
+/// Threads of a thread block in map and reduce.
 const THREADS: u32 = 256;
-/// Threads of a block in a prefix sum; each takes two numbers.
+/// Threads of a thread block in a prefix sum; each takes two numbers.
 const SCAN_THREADS: u32 = 256;
 /// Thread blocks and threads of the kernels that walk over a directory in chunks.
 const WALK_BLOCKS: u32 = 512;
@@ -107,7 +107,7 @@ pub(crate) struct Records<K> {
 }
 
 /// Counts, places and emits the records of a map. `K` is the type of the keys that it emits.
-pub(crate) fn map<K: Element>(host: &mut Host<'_>, input: &Input) -> Result<Records<K>, Failure> {
+pub(crate) fn map<K: BufferElement>(host: &mut Host<'_>, input: &Input) -> Result<Records<K>, Failure> {
     let records = input.records();
     let input_keys = host.upload("input_keys", &input.keys)?;
     let input_values = host.upload("input_values", &input.values)?;
@@ -173,7 +173,7 @@ fn starts_of(
     Ok(([starts[0], starts[1], starts[2]], totals))
 }
 
-/// Exclusive prefix sums: blocks of 512 numbers, then the sums of blocks the same way.
+/// Exclusive prefix sums: parts of 512 numbers, then the sums of the parts the same way.
 fn scan(host: &mut Host<'_>, out: Buffer<i32>, from: Buffer<i32>, count: usize) -> Result<(), Failure> {
     let per_block = 2 * SCAN_THREADS as usize;
     let blocks = count.div_ceil(per_block).max(1);
@@ -224,7 +224,7 @@ fn floor_power_of_two(count: usize) -> usize {
 }
 
 /// Sorts records by key and finds the groups of equal ones: first and end record of each.
-pub(crate) fn group<K: Element>(
+pub(crate) fn group<K: BufferElement>(
     host: &mut Host<'_>,
     records: &Records<K>,
 ) -> Result<(Records<K>, Vec<[i32; 2]>), Failure> {
@@ -246,7 +246,7 @@ pub(crate) fn group<K: Element>(
 }
 
 /// The first `steps` steps of the network that sorts the records: their directory then, padded to a power of two.
-fn begin_sort<K: Element>(
+fn begin_sort<K: BufferElement>(
     host: &mut Host<'_>,
     records: &Records<K>,
     steps: usize,
@@ -264,7 +264,7 @@ fn begin_sort<K: Element>(
 const SMALL_STEPS: usize = 6;
 
 /// The first steps of the sort, checked against the same steps on the host in the order that `compare` gives two entries.
-pub(crate) fn check_first_steps<K: Element>(
+pub(crate) fn check_first_steps<K: BufferElement>(
     host: &mut Host<'_>,
     records: &Records<K>,
     compare: impl Fn(&[i32; 4], &[i32; 4]) -> Ordering,
@@ -313,7 +313,7 @@ fn entries_of<K>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<i32>, 
 }
 
 /// The records' directory, padded.
-fn start_order<K: Element>(
+fn start_order<K: BufferElement>(
     host: &mut Host<'_>,
     records: &Records<K>,
     padded: usize,
@@ -325,7 +325,11 @@ fn start_order<K: Element>(
     Ok(order)
 }
 
-fn sort<K: Element>(host: &mut Host<'_>, records: &Records<K>, sorted: Buffer<i32>) -> Result<(), Failure> {
+fn sort<K: BufferElement>(
+    host: &mut Host<'_>,
+    records: &Records<K>,
+    sorted: Buffer<i32>,
+) -> Result<(), Failure> {
     let (count, keys) = (records.count, records.keys);
     let block = [UNIT as u32, 1, 1];
     if count <= UNIT {
@@ -405,7 +409,7 @@ fn gather<T>(
     host.free(starts)
 }
 
-fn groups_of<K: Element>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<[i32; 2]>, Failure> {
+fn groups_of<K: BufferElement>(host: &mut Host<'_>, records: &Records<K>) -> Result<Vec<[i32; 2]>, Failure> {
     let Records { keys, directory, count, .. } = *records;
     let is_first = host.zeros::<i32>("groups", count)?;
     walk(host, "mark_groups", count, |start| args![keys, start, directory, count, is_first].to_vec())?;
@@ -425,7 +429,7 @@ fn groups_of<K: Element>(host: &mut Host<'_>, records: &Records<K>) -> Result<Ve
 }
 
 /// Emits a record for each group, by the kernels `reduce_count` and `reduce_emit`.
-pub(crate) fn reduce<K: Element>(
+pub(crate) fn reduce<K: BufferElement>(
     host: &mut Host<'_>,
     records: &Records<K>,
     groups: &[[i32; 2]],

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::mars::{self, Input, address_words};
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::input::text;
 use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
@@ -106,13 +106,13 @@ fn hash(line: &[u8]) -> i32 {
 }
 
 /// Where the lines `URL<tab>visitor<tab>cookie` begin, and their bytes with the end of line.
-fn parse(log: &[u8]) -> Result<Vec<(usize, usize)>, InputError> {
+fn parse(log: &[u8]) -> Result<Vec<(usize, usize)>, InputFileError> {
     let mut lines = Vec::new();
     let mut at = 0;
     for (index, line) in log.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let is_whole = line.ends_with(b"\n") && line.split(|&byte| byte == b'\t').count() > 2;
         if !is_whole {
-            return Err(InputError::at(
+            return Err(InputFileError::at(
                 index + 1,
                 "expected `URL<tab>visitor<tab>cookie` and an end of line",
             ));

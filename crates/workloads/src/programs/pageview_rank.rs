@@ -2,7 +2,7 @@
 
 use super::mars::{self, Input};
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
 
@@ -67,14 +67,16 @@ fn generated(records: usize, host: &Host<'_>) -> Vec<(i32, i32)> {
 }
 
 /// The same of a given table.
-fn parse(table: &[u8]) -> Result<Vec<(i32, i32)>, InputError> {
-    let text = std::str::from_utf8(table).map_err(|_| InputError::at(0, "the table is not UTF-8 text"))?;
+fn parse(table: &[u8]) -> Result<Vec<(i32, i32)>, InputFileError> {
+    let text =
+        std::str::from_utf8(table).map_err(|_| InputFileError::at(0, "the table is not UTF-8 text"))?;
     let mut offset = 0;
     let mut entry = |(index, line): (usize, &str)| {
         let start = offset;
         offset += line.len() as i32;
         let rank = line.split_once('\t').and_then(|(_, rank)| rank.trim().parse().ok());
-        rank.map(|rank| (rank, start)).ok_or_else(|| InputError::at(index + 1, "expected `URL<tab>views`"))
+        rank.map(|rank| (rank, start))
+            .ok_or_else(|| InputFileError::at(index + 1, "expected `URL<tab>views`"))
     };
     text.split_inclusive('\n').enumerate().map(&mut entry).collect()
 }

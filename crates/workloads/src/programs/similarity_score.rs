@@ -2,7 +2,7 @@
 
 use super::mars::{self, Input, address_words};
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::input::matrix::Matrix;
 use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
@@ -40,7 +40,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let Matrix { rows: count, columns: features, values } = host.matrix_input()?.unwrap_or_else(generated);
     if !features.is_multiple_of(4) {
         let what = format!("{features} columns; the kernel reads rows of a multiple of 4");
-        return Err(InputError::at(0, what).into());
+        return Err(InputFileError::at(0, what).into());
     }
     let documents = host.upload("documents", &values)?;
     let pairs: Vec<[usize; 2]> =

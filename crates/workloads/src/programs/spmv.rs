@@ -38,12 +38,12 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-/// Threads of SHOC's blocks.
+/// Threads of SHOC's thread blocks.
 const THREADS: u32 = 128;
 const BLOCK: [u32; 3] = [THREADS, 1, 1];
 const WARP: usize = 32;
 const LARGEST: f32 = 10.0;
-/// Threads that the GPU of Parboil's time holds: below that, its blocks are one warp.
+/// Threads that the GPU of Parboil's time holds: below that, its thread blocks are one warp.
 const RESIDENT_THREADS: usize = 15 * 1536;
 const LARGE_BLOCK: u32 = 192;
 const TOLERANCE: Tolerance = Tolerance::relative(1e-4);

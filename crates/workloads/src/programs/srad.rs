@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::image::Image;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable, exact};
@@ -94,7 +94,7 @@ fn picture_v2(host: &Host<'_>) -> Result<(usize, usize, Vec<f32>), Failure> {
     let (width, height, pixels) = host.picture_input(size)?;
     let (columns, rows) = (width / TILE * TILE, height / TILE * TILE);
     if columns * rows == 0 {
-        return Err(InputError::at(0, "the picture must have at least 16 rows and columns").into());
+        return Err(InputFileError::at(0, "the picture must have at least 16 rows and columns").into());
     }
     let rows_of_pixels = pixels.chunks_exact(width).take(rows);
     let image =

@@ -24,7 +24,7 @@ pub const WORKLOAD: Workload = Workload {
     run,
 };
 
-/// Threads of a block; each takes two columns.
+/// Threads of a thread block; each takes two columns.
 const BLOCK: [u32; 3] = [32, 4, 1];
 const C0: f32 = 1.0 / 6.0;
 const C1: f32 = 1.0 / 36.0;

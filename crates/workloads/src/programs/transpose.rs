@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Scale, Workload, approximable};
 
@@ -62,7 +62,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 }
 
 /// The matrix: the sample's running numbers, or a picture, of which the user's is cut to a square of whole tiles.
-fn square(host: &Host<'_>) -> Result<(usize, Vec<f32>), InputError> {
+fn square(host: &Host<'_>) -> Result<(usize, Vec<f32>), InputFileError> {
     let side = host.size(host.scale().pick(64, 384, 1024)).next_multiple_of(TILE);
     if host.input().is_none() && host.data() == "numbers" {
         return Ok((side, (0..side * side).map(|index| index as f32).collect()));
@@ -70,7 +70,7 @@ fn square(host: &Host<'_>) -> Result<(usize, Vec<f32>), InputError> {
     let (width, height, pixels) = host.picture_input(side)?;
     let side = width.min(height) / TILE * TILE;
     if side == 0 {
-        return Err(InputError::at(
+        return Err(InputFileError::at(
             0,
             format!("the picture is {width} × {height}; it needs at least 16 × 16"),
         ));

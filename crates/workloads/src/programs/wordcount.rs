@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::mars::{self, Input, address_words};
-use crate::error::{Failure, InputError};
+use crate::error::{Failure, InputFileError};
 use crate::host::Host;
 use crate::input::text;
 use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact};
@@ -64,7 +64,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         *expected.entry(String::from_utf8_lossy(word).into_owned()).or_insert(0) += 1;
     }
     if expected.is_empty() {
-        return Err(InputError::at(0, format!("the text has no word of {MIN_LETTERS} letters")).into());
+        return Err(InputFileError::at(0, format!("the text has no word of {MIN_LETTERS} letters")).into());
     }
     let mapped = mars::map::<u8>(host, &input)?;
     let (sorted, groups) = mars::group(host, &mapped)?;

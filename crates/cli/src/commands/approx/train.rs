@@ -29,7 +29,7 @@ pub struct Train {
     #[arg(long, value_parser = metric)]
     metric: Option<Metric>,
     /// Seed of the random numbers that split the inputs and initialise the network
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
     /// Print JSON instead of a table
     #[arg(long)]

@@ -44,20 +44,20 @@ fn serve(cache: &mut Cache, now: u64) -> Vec<Packet> {
     sent
 }
 
-fn outcome(cache: &mut Cache, packet: Packet, now: u64) -> Outcome {
+fn outcome(cache: &mut Cache, packet: Packet, now: u64) -> AccessOutcome {
     cache.access(&packet, Cycle(now)).outcome
 }
 
 #[test]
 fn a_miss_asks_once_for_the_whole_line_and_serves_all_who_wait() {
     let mut cache = Cache::new(L1D);
-    assert_eq!(outcome(&mut cache, read(0x020), 0), Outcome::Miss);
-    assert_eq!(outcome(&mut cache, read(0x040), 1), Outcome::HitReserved);
+    assert_eq!(outcome(&mut cache, read(0x020), 0), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x040), 1), AccessOutcome::HitReserved);
     let sent = serve(&mut cache, 5);
     assert_eq!(sent.iter().map(|p| (p.address, p.bytes)).collect::<Vec<_>>(), [(0x000, 128)]);
     assert_eq!(cache.pop_ready().map(|p| p.address), Some(0x020));
     assert_eq!(cache.pop_ready().map(|p| p.address), Some(0x040));
-    assert_eq!(outcome(&mut cache, read(0x060), 6), Outcome::Hit);
+    assert_eq!(outcome(&mut cache, read(0x060), 6), AccessOutcome::Hit);
     assert!(cache.is_idle());
 }
 
@@ -65,21 +65,24 @@ fn a_miss_asks_once_for_the_whole_line_and_serves_all_who_wait() {
 fn every_shortage_is_named() {
     let mut cache = Cache::new(L1D);
     for address in [0x000, 0x100] {
-        assert_eq!(outcome(&mut cache, read(address), 0), Outcome::Miss);
+        assert_eq!(outcome(&mut cache, read(address), 0), AccessOutcome::Miss);
     }
-    assert_eq!(outcome(&mut cache, read(0x200), 1), Outcome::ReservationFail(FailReason::LineAllocation));
-    assert_eq!(outcome(&mut cache, read(0x010), 1), Outcome::HitReserved);
-    assert_eq!(outcome(&mut cache, read(0x010), 1), Outcome::ReservationFail(FailReason::MshrMerges));
-    assert_eq!(outcome(&mut cache, read(0x080), 1), Outcome::Miss);
-    assert_eq!(outcome(&mut cache, read(0x180), 1), Outcome::ReservationFail(FailReason::MshrEntries));
+    assert_eq!(
+        outcome(&mut cache, read(0x200), 1),
+        AccessOutcome::ReservationFail(FailReason::LineAllocation)
+    );
+    assert_eq!(outcome(&mut cache, read(0x010), 1), AccessOutcome::HitReserved);
+    assert_eq!(outcome(&mut cache, read(0x010), 1), AccessOutcome::ReservationFail(FailReason::MshrMerges));
+    assert_eq!(outcome(&mut cache, read(0x080), 1), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x180), 1), AccessOutcome::ReservationFail(FailReason::MshrEntries));
     let mut full = Cache::new(L1D);
     for n in 0..7 {
         full.access(&write(n * 0x80), Cycle(0));
     }
     // Seven of eight places are taken; a read keeps one more free for a write-back.
-    assert_eq!(outcome(&mut full, read(0x000), 1), Outcome::ReservationFail(FailReason::MissQueue));
-    assert_eq!(outcome(&mut full, write(0x000), 1), Outcome::Miss);
-    assert_eq!(outcome(&mut full, write(0x000), 1), Outcome::ReservationFail(FailReason::MissQueue));
+    assert_eq!(outcome(&mut full, read(0x000), 1), AccessOutcome::ReservationFail(FailReason::MissQueue));
+    assert_eq!(outcome(&mut full, write(0x000), 1), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut full, write(0x000), 1), AccessOutcome::ReservationFail(FailReason::MissQueue));
 }
 
 #[test]
@@ -89,9 +92,9 @@ fn a_global_store_evicts_its_line_from_the_l1_and_goes_on() {
     serve(&mut cache, 1);
     cache.pop_ready();
     let access = cache.access(&write(0x000), Cycle(2));
-    assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, true));
+    assert_eq!((access.outcome, access.is_write_forwarded), (AccessOutcome::Hit, true));
     assert_eq!(cache.pop_miss().map(|p| p.kind), Some(AccessKind::GlobalWrite));
-    assert_eq!(outcome(&mut cache, read(0x000), 3), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x000), 3), AccessOutcome::Miss);
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_local_store_stays_and_comes_out_as_a_write_back() {
     serve(&mut cache, 1);
     let local = Packet { kind: AccessKind::LocalWrite, ..write(0x000) };
     let access = cache.access(&local, Cycle(2));
-    assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, false));
+    assert_eq!((access.outcome, access.is_write_forwarded), (AccessOutcome::Hit, false));
     cache.access(&read(0x100), Cycle(3));
     cache.access(&read(0x200), Cycle(4));
     let kinds: Vec<_> = serve(&mut cache, 5).iter().map(|p| (p.kind, p.address)).collect();
@@ -115,12 +118,12 @@ fn a_local_store_stays_and_comes_out_as_a_write_back() {
 fn an_l2_write_miss_sends_the_write_and_fetches_the_line() {
     let mut cache = Cache::new(L2);
     let access = cache.access(&write(0x020), Cycle(0));
-    assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Miss, true));
+    assert_eq!((access.outcome, access.is_write_forwarded), (AccessOutcome::Miss, true));
     let kinds: Vec<_> = serve(&mut cache, 1).iter().map(|p| (p.kind, p.address, p.bytes)).collect();
     assert_eq!(kinds, [(AccessKind::GlobalWrite, 0x020, 32), (AccessKind::L2WriteAllocateRead, 0x000, 128)]);
     assert_eq!(cache.pop_ready().map(|p| p.kind), Some(AccessKind::L2WriteAllocateRead));
     // The line is clean: DRAM has the write already.
-    assert_eq!(outcome(&mut cache, read(0x100), 2), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x100), 2), AccessOutcome::Miss);
     serve(&mut cache, 3);
     outcome(&mut cache, read(0x200), 4);
     assert_eq!(cache.counters.writebacks, 0);
@@ -132,7 +135,7 @@ fn an_l2_write_hit_makes_the_line_dirty() {
     cache.access(&read(0x000), Cycle(0));
     serve(&mut cache, 1);
     let access = cache.access(&write(0x000), Cycle(2));
-    assert_eq!((access.outcome, access.is_write_forwarded), (Outcome::Hit, false));
+    assert_eq!((access.outcome, access.is_write_forwarded), (AccessOutcome::Hit, false));
     cache.access(&read(0x100), Cycle(3));
     serve(&mut cache, 4);
     cache.access(&read(0x200), Cycle(5));
@@ -171,12 +174,12 @@ fn a_read_only_cache_claims_its_line_when_the_block_arrives() {
     let spec = CacheSpec { allocate: Allocate::OnFill, write_policy: WritePolicy::ReadOnly, ..L1D };
     let mut cache = Cache::new(spec);
     let fetch = |address| Packet { kind: AccessKind::InstructionRead, ..read(address) };
-    assert_eq!(outcome(&mut cache, fetch(0x000), 0), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, fetch(0x000), 0), AccessOutcome::Miss);
     // Nothing is reserved, so the second access is a miss too; it joins the first one's register.
-    assert_eq!(outcome(&mut cache, fetch(0x000), 1), Outcome::Miss);
+    assert_eq!(outcome(&mut cache, fetch(0x000), 1), AccessOutcome::Miss);
     assert_eq!(cache.counters.row(AccessKind::InstructionRead).mshr_merges, 1);
     assert_eq!(serve(&mut cache, 2).len(), 1);
-    assert_eq!(outcome(&mut cache, fetch(0x000), 3), Outcome::Hit);
+    assert_eq!(outcome(&mut cache, fetch(0x000), 3), AccessOutcome::Hit);
 }
 
 #[test]

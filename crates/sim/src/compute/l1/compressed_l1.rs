@@ -27,7 +27,7 @@ use super::scheme::{Capacity, L1Scheme, MissLatency, Reservation};
 use super::tolerance::ToleranceMeter;
 use super::{L1Access, L1Compression};
 use crate::base::Point;
-use crate::base::cache_counters::Outcome;
+use crate::base::cache_counters::AccessOutcome;
 use crate::base::codec_unit::bursts;
 use crate::base::compressed_lines::{CompressedLines, LinesSpec, Mode, StoredForm};
 use crate::base::station::{Mismatch, Progress, Station};
@@ -146,9 +146,9 @@ impl CompressedL1 {
         }
         if let Some(line) = access.line.filter(|_| !packet.is_write()) {
             match access.outcome {
-                Outcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
-                Outcome::Miss => self.count_insertion(line),
-                Outcome::HitReserved | Outcome::ReservationFail(_) => {}
+                AccessOutcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
+                AccessOutcome::Miss => self.count_insertion(line),
+                AccessOutcome::HitReserved | AccessOutcome::ReservationFail(_) => {}
             }
         }
         if self.accesses.count() {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
 use super::value_frequencies::ValueFrequencies;
@@ -16,13 +16,13 @@ use crate::base::BLOCK_BYTES;
 pub struct Retraining {
     /// The codec as its spec is written.
     codec: String,
-    sample: Sample,
+    sample: TrainingSample,
     /// Blocks in the sample.
     blocks: u64,
 }
 
 #[derive(Clone, Debug)]
-enum Sample {
+enum TrainingSample {
     Values(ValueFrequencies),
     Blocks(Vec<u8>),
 }
@@ -30,10 +30,10 @@ enum Sample {
 impl Retraining {
     /// For the codec with this spec; `None` if it needs no training.
     pub fn of(codec: &str, vft_entries: usize, vft_counter_bits: u32) -> Option<Self> {
-        let spec = Spec::parse(codec, BlockBytes::B128).ok()?;
+        let spec = CodecSpec::parse(codec, BlockBytes::B128).ok()?;
         let sample = match spec.entry.name {
-            "sc" => Sample::Values(ValueFrequencies::new(vft_entries, vft_counter_bits)),
-            _ => Sample::Blocks(Vec::new()),
+            "sc" => TrainingSample::Values(ValueFrequencies::new(vft_entries, vft_counter_bits)),
+            _ => TrainingSample::Blocks(Vec::new()),
         };
         spec.is_trained().then(|| Self { codec: codec.to_owned(), sample, blocks: 0 })
     }
@@ -42,8 +42,8 @@ impl Retraining {
     pub fn observe(&mut self, block: &[u8; BLOCK_BYTES]) {
         self.blocks += 1;
         match &mut self.sample {
-            Sample::Values(table) => table.observe(block),
-            Sample::Blocks(blocks) => blocks.extend_from_slice(block),
+            TrainingSample::Values(table) => table.observe(block),
+            TrainingSample::Blocks(blocks) => blocks.extend_from_slice(block),
         }
     }
 
@@ -53,13 +53,13 @@ impl Retraining {
             return None;
         }
         let codec = match &mut self.sample {
-            Sample::Values(table) => {
+            TrainingSample::Values(table) => {
                 let codec = table.codec();
                 table.clear();
                 codec
             }
-            Sample::Blocks(blocks) => {
-                Spec::parse(&self.codec, BlockBytes::B128).ok()?.build(&std::mem::take(blocks))
+            TrainingSample::Blocks(blocks) => {
+                CodecSpec::parse(&self.codec, BlockBytes::B128).ok()?.build(&std::mem::take(blocks))
             }
         };
         Some(Arc::from(codec))

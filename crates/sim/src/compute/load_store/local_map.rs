@@ -2,8 +2,8 @@
 //! one local variable is one line. The bytes of a store go to that place in device memory, where a codec between the L1 and
 //! DRAM sees them.
 //!
-//! Word `w` of thread `t` in block slot `k` of SM `s` lies at
-//! `LOCAL_START + 4 × (w × T + B × (s + S × k) + t)`, with `B` the threads of a block (whole warps), `S` the SMs and `T`
+//! Word `w` of thread `t` in thread block slot `k` of SM `s` lies at
+//! `LOCAL_START + 4 × (w × T + B × (s + S × k) + t)`, with `B` the threads of a thread block (whole warps), `S` the SMs and `T`
 //! all threads that can be resident.
 
 use shrinkwarp_emu::memory::{LOCAL_START, Memory};

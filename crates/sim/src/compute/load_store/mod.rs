@@ -3,13 +3,13 @@
 //! ```text
 //! operands ─ dispatch ─┬─ shared memory ── pipeline ─────────────────┐
 //!                      ├─ constant cache ── hit: done ─ miss ─┐      │
-//!                      ├─ texture FIFO ───────────────────────┤      ├─ write-back (one a cycle)
+//!                      ├─ texture FIFO ───────────────────────┤      ├─ write-back (one per cycle)
 //!                      ├─ L1D latency queue ─ hit: done ─ miss┤      │
 //!                      └─ past the L1D ───────────────────────┤      │
 //!                                            network ─ replies┴──────┘
 //! ```
 //!
-//! An instruction stays in the dispatch register until its last access has been handed on: one access a cycle, for
+//! An instruction stays in the dispatch register until its last access has been handed on: one access per cycle, for
 //! shared memory as many cycles as the busiest bank has words. An access that a cache refuses (a reservation failure) is
 //! tried again in every cycle and blocks those behind it.
 //!
@@ -37,7 +37,7 @@ use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
-use crate::base::cache_counters::{CacheCounters, FailReason, Outcome};
+use crate::base::cache_counters::{AccessOutcome, CacheCounters, FailReason};
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
 use crate::compute::counters::LoadStoreCounters;
@@ -82,7 +82,7 @@ pub struct LoadStore {
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
-    /// What stands still, so that its repetitions can be counted while the unit sleeps.
+    /// The access that is stalled, so that its repetitions can be counted while the unit sleeps.
     stall: Stall,
     /// Nothing moves before this cycle unless a reply or an instruction arrives.
     asleep_until: Cycle,
@@ -350,18 +350,18 @@ impl LoadStore {
         let Some(packet) = self.l1d_queue.due(now) else { return false };
         let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
         match access.outcome {
-            Outcome::ReservationFail(reason) => {
+            AccessOutcome::ReservationFail(reason) => {
                 self.stall.l1d_fail = Some((packet.kind, reason));
                 return false;
             }
-            Outcome::Hit if !packet.is_write() && is_data_ready => {
+            AccessOutcome::Hit if !packet.is_write() && is_data_ready => {
                 let load = packet.handle;
                 self.finish_access(load, core);
             }
-            Outcome::Hit if packet.is_write() && !access.is_write_forwarded => {
+            AccessOutcome::Hit if packet.is_write() && !access.is_write_forwarded => {
                 core.warps.acknowledge_store(usize::from(packet.warp));
             }
-            Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
+            AccessOutcome::Hit | AccessOutcome::HitReserved | AccessOutcome::Miss => {}
         }
         self.l1d_queue.pop_due(now);
         true
@@ -426,15 +426,15 @@ impl LoadStore {
             (self.l1t.access(packet, now), StallCause::TextureCache)
         };
         match outcome {
-            Outcome::ReservationFail(reason) => {
+            AccessOutcome::ReservationFail(reason) => {
                 let fail =
                     if is_constant { &mut self.stall.constant_fail } else { &mut self.stall.texture_fail };
                 *fail = Some(reason);
                 return (false, Some(cause));
             }
             // A texture hit comes back through the FIFO.
-            Outcome::Hit if is_constant => self.finish_access(packet.handle, core),
-            Outcome::Hit | Outcome::HitReserved | Outcome::Miss => {}
+            AccessOutcome::Hit if is_constant => self.finish_access(packet.handle, core),
+            AccessOutcome::Hit | AccessOutcome::HitReserved | AccessOutcome::Miss => {}
         }
         let operation = self.operations.get_mut(dispatch.instruction.operation);
         operation.accesses.pop();

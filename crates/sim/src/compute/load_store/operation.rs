@@ -2,7 +2,7 @@
 
 use shrinkwarp_emu::LaneMask;
 use shrinkwarp_emu::effects::Effects;
-use shrinkwarp_emu::inst::{AccessKind as Direction, CacheOperator, Inst, Space};
+use shrinkwarp_emu::inst::{AccessDirection as Direction, CacheOperator, Inst, Space};
 
 use super::local_map::LocalMap;
 use crate::base::AccessKind;

@@ -16,7 +16,7 @@
 
 use std::collections::VecDeque;
 
-use crate::base::cache_counters::{CacheCounters, FailReason, Outcome};
+use crate::base::cache_counters::{AccessOutcome, CacheCounters, FailReason};
 use crate::base::tags::{LineAddress, LineStore, Probe, TagArray};
 use crate::base::{AccessKind, Cycle, Packet, Port};
 use crate::compute::network::Outlet;
@@ -74,18 +74,18 @@ impl TextureCache {
     }
 
     /// One access. It never completes here: even a hit comes back through [`TextureCache::pop_result`].
-    pub fn access(&mut self, packet: Packet, now: Cycle) -> Outcome {
+    pub fn access(&mut self, packet: Packet, now: Cycle) -> AccessOutcome {
         let outcome = self.enter(packet, now);
         self.counters.count(AccessKind::TextureRead, outcome);
         outcome
     }
 
-    fn enter(&mut self, packet: Packet, now: Cycle) -> Outcome {
+    fn enter(&mut self, packet: Packet, now: Cycle) -> AccessOutcome {
         if self.fragments.len() >= self.spec.fragment_entries {
-            return Outcome::ReservationFail(FailReason::MshrEntries);
+            return AccessOutcome::ReservationFail(FailReason::MshrEntries);
         }
         if !self.requests.has_room() {
-            return Outcome::ReservationFail(FailReason::MissQueue);
+            return AccessOutcome::ReservationFail(FailReason::MissQueue);
         }
         let line_bytes = self.spec.line_bytes as u64;
         let block = LineAddress::of(packet.address, self.spec.line_bytes);
@@ -93,7 +93,7 @@ impl TextureCache {
         let outcome = match self.tags.probe(set, block) {
             Probe::Hit(line) => {
                 self.tags.touch(line, now);
-                Outcome::Hit
+                AccessOutcome::Hit
             }
             Probe::Miss(line) => {
                 self.tags.install(line, block, now);
@@ -102,13 +102,17 @@ impl TextureCache {
                     bytes: line_bytes as u16,
                     ..packet
                 });
-                Outcome::Miss
+                AccessOutcome::Miss
             }
             Probe::HitReserved(_) | Probe::AllReserved => {
-                return Outcome::ReservationFail(FailReason::LineAllocation);
+                return AccessOutcome::ReservationFail(FailReason::LineAllocation);
             }
         };
-        self.fragments.push_back(Fragment { load: packet.handle, block, has_line: outcome == Outcome::Hit });
+        self.fragments.push_back(Fragment {
+            load: packet.handle,
+            block,
+            has_line: outcome == AccessOutcome::Hit,
+        });
         outcome
     }
 
@@ -151,7 +155,7 @@ impl TextureCache {
 
     /// Counts accesses that are refused as the last was.
     pub fn count_repeated_fails(&mut self, reason: FailReason, attempts: u64) {
-        self.counters.count_many(AccessKind::TextureRead, Outcome::ReservationFail(reason), attempts);
+        self.counters.count_many(AccessKind::TextureRead, AccessOutcome::ReservationFail(reason), attempts);
     }
 
     fn send_request(&mut self, outlet: &mut impl Outlet) -> bool {
@@ -203,7 +207,7 @@ mod tests {
         }
     }
 
-    fn access(cache: &mut TextureCache, load: u32, address: u64) -> Outcome {
+    fn access(cache: &mut TextureCache, load: u32, address: u64) -> AccessOutcome {
         let packet = Packet { handle: load, ..Packet::new(AccessKind::TextureRead, address, 4, 0, Cycle(0)) };
         cache.access(packet, Cycle(u64::from(load)))
     }
@@ -211,10 +215,10 @@ mod tests {
     #[test]
     fn a_hit_waits_behind_an_older_miss() {
         let (mut cache, mut network) = (TextureCache::new(SPEC), Network::default());
-        assert_eq!(access(&mut cache, 1, 0x000), Outcome::Miss);
-        assert_eq!(access(&mut cache, 2, 0x080), Outcome::Miss);
+        assert_eq!(access(&mut cache, 1, 0x000), AccessOutcome::Miss);
+        assert_eq!(access(&mut cache, 2, 0x080), AccessOutcome::Miss);
         assert!(cache.step(&mut network));
-        assert_eq!(access(&mut cache, 3, 0x084), Outcome::Hit);
+        assert_eq!(access(&mut cache, 3, 0x084), AccessOutcome::Hit);
         assert!(cache.step(&mut network));
         assert_eq!(network.0.iter().map(|packet| packet.address).collect::<Vec<_>>(), [0x000, 0x080]);
         cache.fill(&network.0[1].into_reply());
@@ -231,11 +235,11 @@ mod tests {
         let (mut cache, mut network) = (TextureCache::new(SPEC), Network::default());
         access(&mut cache, 1, 0x000);
         access(&mut cache, 2, 0x080);
-        assert_eq!(access(&mut cache, 3, 0x000), Outcome::ReservationFail(FailReason::MissQueue));
+        assert_eq!(access(&mut cache, 3, 0x000), AccessOutcome::ReservationFail(FailReason::MissQueue));
         cache.step(&mut network);
-        assert_eq!(access(&mut cache, 3, 0x000), Outcome::Hit);
-        assert_eq!(access(&mut cache, 4, 0x080), Outcome::Hit);
-        assert_eq!(access(&mut cache, 5, 0x080), Outcome::ReservationFail(FailReason::MshrEntries));
+        assert_eq!(access(&mut cache, 3, 0x000), AccessOutcome::Hit);
+        assert_eq!(access(&mut cache, 4, 0x080), AccessOutcome::Hit);
+        assert_eq!(access(&mut cache, 5, 0x080), AccessOutcome::ReservationFail(FailReason::MshrEntries));
     }
 
     #[test]
@@ -257,7 +261,7 @@ mod tests {
     fn a_line_requested_twice_is_filled_twice() {
         let (mut cache, mut network) = (TextureCache::new(SPEC), Network::default());
         for (load, address) in [(1, 0x000), (2, 0x080), (3, 0x100), (4, 0x000)] {
-            assert_eq!(access(&mut cache, load, address), Outcome::Miss);
+            assert_eq!(access(&mut cache, load, address), AccessOutcome::Miss);
             cache.step(&mut network);
         }
         for packet in network.0.clone() {

@@ -1,4 +1,4 @@
-//! The write-back register of the load/store unit: one result a cycle, clients in turn.
+//! The write-back register of the load/store unit: one result per cycle, clients in turn.
 //!
 //! A result waits here until the banks of its registers can be written; the cycle that writes it also chooses the next.
 

@@ -1,23 +1,23 @@
-//! The age of warps: blocks in the order they were launched, within a block in the order of slots.
+//! The age of warps: thread blocks in the order they were launched, within a thread block in the order of slots.
 
 use arrayvec::ArrayVec;
 
 use crate::compute::MAX_WARPS;
 use crate::compute::warps::WarpMask;
 
-/// Resident blocks, oldest first, each as the set of its warp slots.
+/// Resident thread blocks, oldest first, each as the set of its warp slots.
 #[derive(Clone, Debug, Default)]
 pub struct AgeOrder {
     blocks: ArrayVec<WarpMask, MAX_WARPS>,
 }
 
 impl AgeOrder {
-    /// A block was launched into these slots.
+    /// A thread block was launched into these slots.
     pub fn push(&mut self, warps: WarpMask) {
         self.blocks.push(warps);
     }
 
-    /// A block has ended.
+    /// A thread block has ended.
     pub fn remove(&mut self, warps: WarpMask) {
         self.blocks.retain(|block| *block != warps);
     }

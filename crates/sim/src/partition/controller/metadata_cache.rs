@@ -1,6 +1,6 @@
 //! The metadata cache: how many bursts each block takes, for the blocks that were requested lately.
 //!
-//! Metadata are two bits a block ([`super::stored_blocks`]). A line of the cache holds those of neighbouring blocks of the
+//! Metadata are two bits per block ([`super::stored_blocks`]). A line of the cache holds those of neighbouring blocks of the
 //! channel: 32 bytes know 128 blocks, which are 16 KiB of data. Metadata lie in DRAM rows of their own, in the same
 //! channel as what they describe, line after line, spread over the banks by the address map.
 //!

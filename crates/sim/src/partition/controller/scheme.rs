@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::registry::Spec;
+use shrinkwarp_codec::registry::CodecSpec;
 
 use crate::base::setting::{Impossible, Latency};
 
@@ -81,7 +81,7 @@ impl LocalBlocks {
 impl MemoryScheme {
     /// Whether the codec is trained by the run's own beginning.
     pub fn is_sampled(&self) -> bool {
-        let codec = Spec::parse(&self.codec, BlockBytes::B128);
+        let codec = CodecSpec::parse(&self.codec, BlockBytes::B128);
         self.tables == TableSource::Online && codec.is_ok_and(|spec| spec.is_trained())
     }
 

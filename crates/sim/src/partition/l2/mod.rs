@@ -15,7 +15,7 @@ pub use scheme::L2Scheme;
 
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::cache_counters::Outcome;
+use crate::base::cache_counters::AccessOutcome;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::TagArray;
 use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
@@ -248,7 +248,7 @@ impl Slice {
             return;
         }
         let Some(packet) = self.requests.pop() else { return };
-        let is_hit = access.outcome == Outcome::Hit;
+        let is_hit = access.outcome == AccessOutcome::Hit;
         let mut is_ready = true;
         if let (Some(line), Some(point)) = (access.line, &mut self.compression) {
             is_ready = !is_hit || point.hit(&mut self.cache, line, &packet, now, memory);

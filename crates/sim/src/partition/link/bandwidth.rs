@@ -1,6 +1,6 @@
 //! How many bits a link moves in a DRAM cycle, exactly.
 //!
-//! Bandwidth and clock share no unit: 90 GiB/s at 924 MHz are 836.66… bits a cycle. So the link is paid in fractions of a bit that
+//! Bandwidth and clock share no unit: 90 GiB/s at 924 MHz are 836.66… bits per cycle. So the link is paid in fractions of a bit that
 //! make both whole numbers. A packet may begin while anything is left of the cycle's pay; what it costs beyond that is a debt
 //! that the following cycles pay off before another packet begins.
 
@@ -25,7 +25,7 @@ impl Bandwidth {
         }
     }
 
-    /// A link of whole bits a cycle.
+    /// A link of whole bits per cycle.
     #[cfg(test)]
     pub fn exact(bits_per_cycle: u32) -> Self {
         Self { pay: i64::from(bits_per_cycle), bit_cost: 1, balance: 0 }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_busy_link_moves_its_bandwidth_to_the_bit() {
-        // 90 x 2^33 bits a second over 924 million cycles: 836.66 bits a cycle.
+        // 90 x 2^33 bits per second over 924 million cycles: 836.66 bits per cycle.
         let sent = sent_bits(&mut Bandwidth::new(90, 1, 924), 924_000, 1152);
         let exact = 90 * (1u64 << 33) / 1000;
         assert!((exact..exact + 1152).contains(&sent), "{sent} of {exact}");

@@ -13,7 +13,7 @@
 //! |----------------------------|---------|----------------------------------------------------|--------------------------------|
 //! | read request, write answer | both    | 0: head and tail, a packet of its own              |                                |
 //! | whole block of 128 bytes   | memory  | as compressed; 1,024 where that is not smaller     | 34 address + 9 tag + 6 command + 1 raw |
-//! | part of a block            | memory  | 8 a byte; 1 more a byte where some are left out    | the same                       |
+//! | part of a block            | memory  | 8 per byte; 1 more per byte where some are left out | the same                       |
 //! | answer to a read           | GPU     | as stored                                          | 9 tag + 1 raw                  |
 //!
 //! **Unpacked**: one block in a packet, rounded up to flits. **Packed**: up to 8 flits of data, filled with what waits.

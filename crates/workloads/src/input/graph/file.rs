@@ -8,13 +8,13 @@
 //! A weight is a number; its absolute value in whole units, at least 1, is used.
 
 use super::Csr;
-use crate::error::InputError;
+use crate::error::InputFileError;
 
 /// The most nodes a graph may have: a row array of 256 MiB.
 const MAX_NODES: usize = 1 << 26;
 
 /// Reads either format; the first line tells which.
-pub fn parse(text: &str) -> Result<Csr, InputError> {
+pub fn parse(text: &str) -> Result<Csr, InputFileError> {
     let mut lines = text
         .lines()
         .enumerate()
@@ -35,10 +35,10 @@ pub fn parse(text: &str) -> Result<Csr, InputError> {
         && entries != market.entries
     {
         let what = format!("the size line promises {} entries, the file has {entries}", market.entries);
-        return Err(InputError::at(market.size_line, what));
+        return Err(InputFileError::at(market.size_line, what));
     }
     let named = edges.iter().map(|&(tail, head, _)| tail.max(head) as usize + 1).max();
-    let named = named.ok_or_else(|| InputError::at(1, "the file names no edge"))?;
+    let named = named.ok_or_else(|| InputFileError::at(1, "the file names no edge"))?;
     Ok(Csr::from_edges(market.map_or(named, |market| market.rows.max(market.columns)), edges))
 }
 
@@ -56,22 +56,23 @@ impl Market {
     fn of<'t>(
         text: &str,
         lines: &mut impl Iterator<Item = (usize, &'t str)>,
-    ) -> Result<Option<Self>, InputError> {
+    ) -> Result<Option<Self>, InputFileError> {
         let header: Vec<String> =
             text.lines().next().unwrap_or("").split_whitespace().map(str::to_lowercase).collect();
         let Some("%%matrixmarket") = header.first().map(String::as_str) else { return Ok(None) };
         if header.get(2).map(String::as_str) != Some("coordinate") {
             let what = "expected `%%MatrixMarket matrix coordinate …`: only sparse matrices are graphs";
-            return Err(InputError::at(1, what));
+            return Err(InputFileError::at(1, what));
         }
-        let (size_line, line) = lines.next().ok_or_else(|| InputError::at(1, "the size line is missing"))?;
+        let (size_line, line) =
+            lines.next().ok_or_else(|| InputFileError::at(1, "the size line is missing"))?;
         let sizes: Vec<usize> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
         let [rows, columns, entries] = sizes[..] else {
-            return Err(InputError::at(size_line, "expected `rows columns entries`"));
+            return Err(InputFileError::at(size_line, "expected `rows columns entries`"));
         };
         if rows.max(columns) > MAX_NODES {
             let what = format!("{} nodes; at most {MAX_NODES} are allowed", rows.max(columns));
-            return Err(InputError::at(size_line, what));
+            return Err(InputFileError::at(size_line, what));
         }
         let is_symmetric = header.iter().any(|word| word == "symmetric");
         Ok(Some(Self { is_symmetric, rows, columns, entries, size_line }))
@@ -79,10 +80,10 @@ impl Market {
 }
 
 /// One edge: tail, head and weight, nodes counted from 0.
-fn entry(number: usize, line: &str, market: Option<&Market>) -> Result<(u32, u32, i32), InputError> {
+fn entry(number: usize, line: &str, market: Option<&Market>) -> Result<(u32, u32, i32), InputFileError> {
     let mut words = line.split_whitespace();
-    let mut node = |what: &str, limit: Option<usize>| -> Result<u32, InputError> {
-        let error = |message: String| Err(InputError::at(number, message));
+    let mut node = |what: &str, limit: Option<usize>| -> Result<u32, InputFileError> {
+        let error = |message: String| Err(InputFileError::at(number, message));
         let Some(word) = words.next() else { return error(format!("the {what} node is missing")) };
         let Ok(value) = word.parse::<usize>() else {
             return error(format!("the {what} node {word:?} is not a whole number"));
@@ -104,10 +105,10 @@ fn entry(number: usize, line: &str, market: Option<&Market>) -> Result<(u32, u32
     Ok((tail, head, weight))
 }
 
-fn weight(number: usize, word: &str) -> Result<i32, InputError> {
+fn weight(number: usize, word: &str) -> Result<i32, InputFileError> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok((value.abs() as i32).max(1)),
-        _ => Err(InputError::at(number, format!("the weight {word:?} is not a finite number"))),
+        _ => Err(InputFileError::at(number, format!("the weight {word:?} is not a finite number"))),
     }
 }
 

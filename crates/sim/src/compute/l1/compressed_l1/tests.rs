@@ -65,7 +65,7 @@ impl Bench {
 
     /// Reads a block when the decompressor is idle; a miss is answered 100 cycles later. Returns the outcome and
     /// whether a hit had its data.
-    fn read(&mut self, block: u64) -> (Outcome, bool) {
+    fn read(&mut self, block: u64) -> (AccessOutcome, bool) {
         self.now += 50;
         let mut load = None;
         while self.l1.step(&mut load, self.now, &self.memory) == Progress::Moved {}
@@ -110,10 +110,10 @@ impl Bench {
 fn a_hit_of_a_compressed_line_waits_and_one_of_a_raw_line_does_not() {
     let mut bench = Bench::new("static-bdi", &[]);
     bench.write_words(1, |index| index.wrapping_mul(0x9e37_79b9));
-    assert_eq!(bench.read(0), (Outcome::Miss, true));
-    assert_eq!(bench.read(1), (Outcome::Miss, true));
-    assert_eq!(bench.read(0), (Outcome::Hit, false), "zeros are compressed");
-    assert_eq!(bench.read(1), (Outcome::Hit, true), "noise is not");
+    assert_eq!(bench.read(0), (AccessOutcome::Miss, true));
+    assert_eq!(bench.read(1), (AccessOutcome::Miss, true));
+    assert_eq!(bench.read(0), (AccessOutcome::Hit, false), "zeros are compressed");
+    assert_eq!(bench.read(1), (AccessOutcome::Hit, true), "noise is not");
     assert_eq!(bench.kept(0), (Mode(1), 1));
     assert_eq!(bench.kept(1), (Mode(1), 4));
     let counters = bench.l1.counters();
@@ -131,7 +131,7 @@ fn a_block_that_a_store_made_grow_is_fetched_anew() {
     assert_eq!(bench.kept(0), (Mode(1), 1));
     bench.write_words(0, |index| 1000 * index);
     bench.store(0);
-    assert_eq!(bench.read(0).0, Outcome::Miss, "write-evict");
+    assert_eq!(bench.read(0).0, AccessOutcome::Miss, "write-evict");
     // Differences of 16 bits: a base of 4 bytes, deltas of 2, so 68 bytes and a header.
     assert_eq!(bench.kept(0), (Mode(1), 3));
 }
@@ -193,8 +193,8 @@ fn sc_gets_a_code_after_the_first_ep_and_a_new_one_in_each_period() {
     let counters = bench.l1.counters();
     // Block 3 asked in the warm-up and arrived after it, so that blocks 3 to 6 are under the old code.
     assert_eq!((counters.codes_made, counters.outdated_lines), (2, 4), "the new period's code knows nines");
-    assert_eq!(bench.read(4).0, Outcome::Miss, "its code is gone");
-    assert_eq!(bench.read(104).0, Outcome::Miss);
+    assert_eq!(bench.read(4).0, AccessOutcome::Miss, "its code is gone");
+    assert_eq!(bench.read(104).0, AccessOutcome::Miss);
     assert_eq!(bench.kept(104), (Mode(1), 1));
     assert_eq!(bench.kept(4), (Mode(1), 4), "sevens are escapes now");
     assert_eq!(bench.l1.mismatch(), None);
@@ -244,7 +244,7 @@ fn a_new_code_makes_lines_of_all_l1s_outdated() {
     // A whole period later the code changes; the second L1 sees it with its next access.
     benches[0].read_each(4..12);
     assert_eq!(benches[0].l1.counters().codes_made, 2);
-    assert_eq!(benches[1].read(9).0, Outcome::Miss);
+    assert_eq!(benches[1].read(9).0, AccessOutcome::Miss);
     assert_eq!(benches[1].l1.counters().outdated_lines, 1);
 }
 
@@ -254,8 +254,8 @@ fn with_plain_capacity_every_hit_waits_and_a_set_holds_its_ways() {
     let mut bench = Bench::new("static-bdi", &overrides);
     bench.write_words(0, |index| index.wrapping_mul(0x9e37_79b9));
     bench.read(0);
-    assert_eq!(bench.read(0), (Outcome::Hit, false), "noise waits, too");
+    assert_eq!(bench.read(0), (AccessOutcome::Hit, false), "noise waits, too");
     assert_eq!(bench.l1.counters().decompression_wait_cycles, 9);
     bench.read_each((1..5).map(|turn| SETS * turn));
-    assert_eq!(bench.read(0).0, Outcome::Miss, "four zero blocks fill the set");
+    assert_eq!(bench.read(0).0, AccessOutcome::Miss, "four zero blocks fill the set");
 }

@@ -21,7 +21,7 @@ fn read(bank: u8, row: u32, handle: u32) -> Request {
     request(AccessKind::GlobalRead, bank, row, handle)
 }
 
-/// Pushes one request a cycle and runs until all are answered: (cycle of the answer, handle) in order.
+/// Pushes one request per cycle and runs until all are answered: (cycle of the answer, handle) in order.
 fn serve(channel: &mut Channel, requests: &[Request]) -> Vec<(u64, u32)> {
     let mut rest = requests.iter();
     let mut answers = Vec::new();

@@ -42,7 +42,7 @@ fn run(link: &mut OneWay, end: u64) -> Vec<(u64, u32)> {
 
 #[test]
 fn a_lone_block_takes_its_bits_and_the_latency() {
-    // 1,152 bits at 64 a cycle: 18 cycles, of which the first is the one it leaves in.
+    // 1,152 bits at 64 per cycle: 18 cycles, of which the first is the one it leaves in.
     let mut link = link(Packing::Unpacked, 64, 4);
     link.send(0, read_answer(1, 1024), Cycle(3));
     assert_eq!(run(&mut link, 60), [(3 + 17 + LATENCY_CYCLES, 1)]);
@@ -51,7 +51,7 @@ fn a_lone_block_takes_its_bits_and_the_latency() {
 
 #[test]
 fn packets_without_data_share_a_cycle_of_a_wide_link() {
-    // 256 bits a cycle are two packets of head and tail.
+    // 256 bits per cycle are two packets of head and tail.
     let mut link = link(Packing::Unpacked, 256, 4);
     (0..4).for_each(|handle| link.send(0, write_answer(handle), Cycle(0)));
     assert_eq!(run(&mut link, 20), [(6, 0), (6, 1), (7, 2), (7, 3)]);

@@ -1,6 +1,6 @@
-//! Architectural state of one resident block: its warps, shared memory and barriers.
+//! Architectural state of one resident thread block: its warps, shared memory and barriers.
 //!
-//! A [`Block`] is a slot of a pool: [`Block::start`] makes it the next block of a grid and reuses what it holds.
+//! A [`ThreadBlock`] is a slot of a pool: [`ThreadBlock::start`] makes it the next thread block of a grid and reuses what it holds.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::launch::{Dim3, Launch};
 use crate::warp::{WaitingAt, Warp};
 use crate::{LANES, LaneMask};
 
-/// Barriers a block has.
+/// Barriers a thread block has.
 pub const BARRIERS: usize = 16;
 
-/// One resident block (CTA).
+/// One resident thread block (CTA).
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub struct ThreadBlock {
     /// Coordinates in the grid.
     pub index: Dim3,
     /// Its warps; only the first `Launch::warps_per_block` are in use.
@@ -41,7 +41,7 @@ pub struct Block {
 pub(crate) struct Barrier {
     /// Threads that have arrived, whole warps at a time.
     pub arrived_threads: u32,
-    /// Threads to wait for; 0 means all of the block.
+    /// Threads to wait for; 0 means all of the thread block.
     pub expected_threads: u32,
     pub reduction: Reduction,
 }
@@ -69,8 +69,8 @@ pub enum ReductionOperation {
     Or,
 }
 
-impl Block {
-    /// Makes this slot the block `index` of the launch, all warps at the first instruction.
+impl ThreadBlock {
+    /// Makes this slot the thread block `index` of the launch, all warps at the first instruction.
     pub fn start(&mut self, kernel: &Arc<Kernel>, launch: &Launch, index: Dim3) {
         let warps = launch.warps_per_block();
         let is_same_kernel = self.kernel.as_ref().is_some_and(|mine| Arc::ptr_eq(mine, kernel));
@@ -120,7 +120,7 @@ impl Block {
         self.warps.iter().enumerate().filter_map(wait).collect()
     }
 
-    /// A warp arrives at a barrier of `expected_threads` (0: all of the block) and waits there if `waits`.
+    /// A warp arrives at a barrier of `expected_threads` (0: all of the thread block) and waits there if `waits`.
     pub(crate) fn arrive(&mut self, warp: usize, expected_threads: u32, waits: bool, at: WaitingAt) {
         let Some(barrier) = self.barriers.get_mut(at.barrier as usize) else { return };
         barrier.expected_threads = expected_threads;
@@ -148,7 +148,7 @@ impl Block {
         reduction.operation = operation;
     }
 
-    /// A warp has ended: it counts no longer for barriers of the whole block.
+    /// A warp has ended: it counts no longer for barriers of the whole thread block.
     pub(crate) fn finish_warp(&mut self) {
         self.finished_warps += 1;
         for barrier in 0..BARRIERS as u32 {

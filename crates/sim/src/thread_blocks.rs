@@ -1,23 +1,23 @@
-//! Block scheduling: which SM gets the next block of the grid.
+//! Thread block scheduling: which SM gets the next thread block of the grid.
 //!
-//! After every core cycle each SM with a free block slot gets one block, in turn: the round begins behind the SM that
+//! After every core cycle each SM with a free thread block slot gets one thread block, in turn: the round begins behind the SM that
 //! was served last in the cycle before.
 
-/// Blocks of a grid that have not been launched.
+/// Thread blocks of a grid that have not been launched.
 #[derive(Clone, Debug)]
-pub struct BlockScheduler {
+pub struct ThreadBlockScheduler {
     next: u64,
     end: u64,
     last_served: usize,
 }
 
-impl BlockScheduler {
+impl ThreadBlockScheduler {
     /// A grid of `blocks`, on a machine that served `last_served` last.
     pub fn new(blocks: u64, last_served: usize) -> Self {
         Self { next: 0, end: blocks, last_served }
     }
 
-    /// Whether blocks are left.
+    /// Whether thread blocks are left.
     #[inline]
     pub fn has_more(&self) -> bool {
         self.next < self.end
@@ -28,7 +28,7 @@ impl BlockScheduler {
         self.last_served
     }
 
-    /// One round over the SMs: `launch(sm, block)` is called for each that `has_room` while blocks are left.
+    /// One round over the SMs: `launch(sm, block)` is called for each that `has_room` while thread blocks are left.
     pub fn round<T>(
         &mut self,
         sms: &mut [T],
@@ -53,8 +53,8 @@ impl BlockScheduler {
 mod tests {
     use super::*;
 
-    /// Launches one round on SMs with these free slots; says which SM got each block.
-    fn round(scheduler: &mut BlockScheduler, free: &mut [u32]) -> Vec<usize> {
+    /// Launches one round on SMs with these free slots; says which SM got each thread block.
+    fn round(scheduler: &mut ThreadBlockScheduler, free: &mut [u32]) -> Vec<usize> {
         let mut served = Vec::new();
         scheduler.round(
             free,
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn every_sm_gets_one_block_a_cycle() {
-        let mut scheduler = BlockScheduler::new(7, 2);
+        let mut scheduler = ThreadBlockScheduler::new(7, 2);
         let mut free = [9, 9, 9];
         assert_eq!(round(&mut scheduler, &mut free), [0, 1, 2]);
         assert_eq!(round(&mut scheduler, &mut free), [0, 1, 2]);
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn the_round_goes_on_behind_the_sm_served_last() {
-        let mut scheduler = BlockScheduler::new(9, 2);
+        let mut scheduler = ThreadBlockScheduler::new(9, 2);
         assert_eq!(round(&mut scheduler, &mut [0, 1, 0]), [1]);
         assert_eq!(round(&mut scheduler, &mut [1, 1, 1]), [2, 0, 1]);
     }
