@@ -7,7 +7,7 @@ use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, Encodings, MAX_ENCODING_BYTES};
 
 use crate::failure::{guarded, Failure, ShrinkwarpStatus};
-use crate::memory::{slice, slice_mut, target};
+use crate::memory::{free, slice, slice_mut, target};
 
 /// A codec with its parameters, block size and trained tables. It never changes, so threads may share it.
 pub struct ShrinkwarpCodec(Box<dyn BlockCodec>);
@@ -114,15 +114,8 @@ pub unsafe extern "C" fn shrinkwarp_codec_load(
 /// `codec` is null or came from this library and was not freed before.
 #[no_mangle]
 pub unsafe extern "C" fn shrinkwarp_codec_free(codec: *mut ShrinkwarpCodec) {
-    if codec.is_null() {
-        return;
-    }
-    // SAFETY: it came from `Box::into_raw`, and the caller gives it back.
-    let codec = unsafe { Box::from_raw(codec) };
-    let _ = guarded(|| {
-        drop(codec);
-        Ok(())
-    });
+    // SAFETY: the caller's promise.
+    unsafe { free(codec) };
 }
 
 /// The bytes of a block of this codec; 0 if it is null.

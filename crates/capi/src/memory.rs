@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use crate::failure::Failure;
+use crate::failure::{guarded, Failure};
 
 /// What `pointer` points to; empty for no elements, whatever the pointer.
 ///
@@ -29,6 +29,22 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, count: usize) -> Result<&
     }
     // SAFETY: the pointer is aligned and not null, the length is in range, and the caller promises the rest.
     Ok(unsafe { slice::from_raw_parts_mut(pointer, count) })
+}
+
+/// Frees what this library gave away; null is ignored, and a panic in its destructor does not cross the border.
+///
+/// # Safety
+/// `pointer` is null, or came from `Box::into_raw` and was not freed before.
+pub(crate) unsafe fn free<T>(pointer: *mut T) {
+    if pointer.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let owned = unsafe { Box::from_raw(pointer) };
+    let _ = guarded(|| {
+        drop(owned);
+        Ok(())
+    });
 }
 
 fn check<T>(pointer: *const T, count: usize) -> Result<(), Failure> {

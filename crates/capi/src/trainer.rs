@@ -6,7 +6,7 @@ use shrinkwarp_codec::Trainer;
 
 use crate::codec::{parse, ShrinkwarpCodec};
 use crate::failure::{guarded, Failure, ShrinkwarpStatus};
-use crate::memory::{slice, target};
+use crate::memory::{free, slice, target};
 
 /// A codec in training. One thread at a time may use it.
 pub struct ShrinkwarpTrainer {
@@ -86,13 +86,6 @@ pub unsafe extern "C" fn shrinkwarp_trainer_finish(
 /// `trainer` is null or came from this library and was neither finished nor freed.
 #[no_mangle]
 pub unsafe extern "C" fn shrinkwarp_trainer_free(trainer: *mut ShrinkwarpTrainer) {
-    if trainer.is_null() {
-        return;
-    }
-    // SAFETY: it came from `Box::into_raw`, and the caller gives it back.
-    let trainer = unsafe { Box::from_raw(trainer) };
-    let _ = guarded(|| {
-        drop(trainer);
-        Ok(())
-    });
+    // SAFETY: the caller's promise.
+    unsafe { free(trainer) };
 }

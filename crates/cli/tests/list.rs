@@ -104,3 +104,13 @@ fn a_wrong_scheme_of_compare_names_the_option_it_came_from() {
     let message = stderr(&output);
     assert!(message.contains("--schemes: unknown scheme \"dsn\"; did you mean \"dsm\"?"), "{message}");
 }
+
+#[test]
+fn an_unknown_name_in_a_list_names_no_option() {
+    let folder = TempDir::new().unwrap();
+    for (what, kind) in [("gpus", "GPU"), ("schemes", "scheme"), ("energy", "energy set")] {
+        let output = shrinkwarp(folder.path()).args(["list", what, "zz"]).output().unwrap();
+        let message = stderr(&output);
+        assert!(message.starts_with(&format!("shrinkwarp: list {what}: unknown {kind} \"zz\"")), "{message}");
+    }
+}

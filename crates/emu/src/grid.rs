@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
-use crate::runner::BlockRunner;
+use crate::runner::{BlockRunner, Work};
 
 /// Thread blocks that one task runs, so that its slot is reused.
 const BLOCKS_PER_TASK: u64 = 16;
@@ -26,6 +26,7 @@ pub(crate) fn run_grid(
     memory: &Memory,
     is_parallel: bool,
 ) -> Result<LaunchReport, Box<Fault>> {
+    let work = Work { kernel, launch, memory };
     let blocks = launch.blocks();
     // A limit counts instructions of the whole launch: only an order makes the count meaningful.
     let is_ordered = !is_parallel
@@ -35,7 +36,7 @@ pub(crate) fn run_grid(
     if is_ordered {
         let mut runner = BlockRunner::default();
         for index in 0..blocks {
-            runner.run(kernel, launch, memory, index)?;
+            runner.run(work, index)?;
         }
         return Ok(runner.report);
     }
@@ -44,7 +45,7 @@ pub(crate) fn run_grid(
         .map(|task| {
             let mut runner = BlockRunner::default();
             for index in task * BLOCKS_PER_TASK..((task + 1) * BLOCKS_PER_TASK).min(blocks) {
-                runner.run(kernel, launch, memory, index)?;
+                runner.run(work, index)?;
             }
             Ok(runner.report)
         })

@@ -74,11 +74,6 @@ impl Inst {
     pub fn is_branch(&self) -> bool {
         matches!(self.flow, Flow::Branch | Flow::Call | Flow::Return)
     }
-
-    /// Whether the warp may have to wait for others of its thread block.
-    pub fn is_barrier(&self) -> bool {
-        self.flow == Flow::Barrier
-    }
 }
 
 /// Index of a register inside its bank (32-bit, 64-bit or predicate).

@@ -14,6 +14,14 @@ use crate::thread_block::ThreadBlock;
 /// Warp instructions between two looks at whether the launch is to end.
 const LOOK_EVERY: u64 = 4096;
 
+/// A kernel, how it is launched, and the memory it works on.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'a> {
+    pub kernel: &'a Arc<Kernel>,
+    pub launch: &'a Launch,
+    pub memory: &'a Memory,
+}
+
 /// Runs thread blocks one after the other in the same slot.
 #[derive(Default)]
 pub(crate) struct BlockRunner {
@@ -24,14 +32,8 @@ pub(crate) struct BlockRunner {
 
 impl BlockRunner {
     /// Runs one thread block to its end. A fault tells what was printed before, by this thread block and those before it.
-    pub(crate) fn run(
-        &mut self,
-        kernel: &Arc<Kernel>,
-        launch: &Launch,
-        memory: &Memory,
-        index: u64,
-    ) -> Result<(), Box<Fault>> {
-        let result = self.run_block(kernel, launch, memory, index);
+    pub(crate) fn run(&mut self, work: Work<'_>, index: u64) -> Result<(), Box<Fault>> {
+        let result = self.run_block(work, index);
         self.report.output.append(&mut self.block.output);
         result.map_err(|mut fault| {
             fault.printed = std::mem::take(&mut self.report.output);
@@ -39,33 +41,22 @@ impl BlockRunner {
         })
     }
 
-    fn run_block(
-        &mut self,
-        kernel: &Arc<Kernel>,
-        launch: &Launch,
-        memory: &Memory,
-        index: u64,
-    ) -> Result<(), Box<Fault>> {
-        self.block.start(kernel, launch, launch.block_at(index));
+    fn run_block(&mut self, work: Work<'_>, index: u64) -> Result<(), Box<Fault>> {
+        self.block.start(work.kernel, work.launch, work.launch.block_at(index));
         while !self.block.is_finished() {
             for warp in 0..self.block.warps.len() {
-                self.run_warp(kernel, launch, memory, warp)?;
+                self.run_warp(work, warp)?;
             }
             if self.block.is_deadlocked() {
-                return Err(self.deadlock(kernel));
+                return Err(self.deadlock(work.kernel));
             }
         }
         Ok(())
     }
 
     /// Runs one warp until it waits or ends.
-    fn run_warp(
-        &mut self,
-        kernel: &Kernel,
-        launch: &Launch,
-        memory: &Memory,
-        warp: usize,
-    ) -> Result<(), Box<Fault>> {
+    fn run_warp(&mut self, work: Work<'_>, warp: usize) -> Result<(), Box<Fault>> {
+        let Work { kernel, launch, memory } = work;
         let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
         while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
             step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;

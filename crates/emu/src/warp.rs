@@ -18,8 +18,6 @@ pub struct Warp {
     /// Registers of callers that recursion would overwrite.
     pub(crate) saved: Vec<SavedRegisters>,
     pub(crate) barrier: Option<WaitingAt>,
-    /// Lanes that the warp started with: fewer than 32 where the thread block is not a multiple of 32 threads.
-    pub(crate) started_lanes: LaneMask,
 }
 
 /// What a warp waits for.
@@ -63,39 +61,18 @@ impl Warp {
         self.stack.top().map(|top| top.pc)
     }
 
-    /// Lanes that the next instruction runs in, before its guard.
-    #[inline]
-    pub fn active_lanes(&self) -> LaneMask {
-        self.stack.top().map_or(0, |top| top.lanes)
-    }
-
-    /// Lanes that have not ended.
-    pub fn live_lanes(&self) -> LaneMask {
-        self.stack.entries().iter().fold(0, |live, entry| live | entry.lanes)
-    }
-
-    /// Lanes that have ended.
-    pub fn done_lanes(&self) -> LaneMask {
-        self.started_lanes & !self.live_lanes()
-    }
-
     /// Whether all lanes have ended.
     #[inline]
     pub fn is_finished(&self) -> bool {
         self.stack.top().is_none()
     }
 
-    /// The barrier this warp waits at.
-    #[inline]
-    pub fn waiting_at(&self) -> Option<WaitingAt> {
-        self.barrier
-    }
-
     /// Prepares the warp for its lanes of a new thread block. Rows of immediates survive as long as the kernel is the same.
     pub(crate) fn start(&mut self, kernel: &Kernel, launch: &Launch, index: u32, is_same_kernel: bool) {
         let threads = launch.threads_per_block().saturating_sub(index * LANES as u32);
-        self.started_lanes = if threads >= LANES as u32 { LaneMask::MAX } else { (1 << threads) - 1 };
-        self.stack.start(self.started_lanes);
+        // The last warp has fewer lanes where the threads are not a multiple of 32.
+        let lanes = if threads >= LANES as u32 { LaneMask::MAX } else { (1 << threads) - 1 };
+        self.stack.start(lanes);
         self.saved.clear();
         self.barrier = None;
         self.local.clear();

@@ -44,19 +44,12 @@ fn run32<const KIND: u8, const IN: bool, const OUT: bool>(
     lanes: LaneMask,
 ) {
     let (a, b, c) = (registers.get32(inst.a), registers.get32(inst.b), registers.get32(inst.c));
-    let mut out = [0; LANES];
-    let mut carries = 0;
-    for lane in 0..LANES {
-        let carry = IN && registers.carry >> lane & 1 == 1;
+    let out = run::<KIND, IN, OUT, 32>(registers, lanes, |lane| {
         let (x, y, z) = (u64::from(a[lane]), u64::from(b[lane]), u64::from(c[lane]));
         let signed = (i64::from(a[lane] as i32) * i64::from(b[lane] as i32)) as u64;
-        let (left, right) = terms::<KIND>(x, y, z, (x * y) & 0xffff_ffff, (x * y) >> 32, signed >> 32);
-        let total = sum::<KIND>(u128::from(left), u128::from(right), carry);
-        out[lane] = total as u32;
-        carries |= u32::from(total >> 32 & 1 == 1) << lane;
-    }
-    finish::<OUT>(registers, carries, lanes);
-    registers.set32(inst.dst, &out, lanes);
+        terms::<KIND>(x, y, z, (x * y) & 0xffff_ffff, (x * y) >> 32, signed >> 32)
+    });
+    registers.set32(inst.dst, &out.map(|total| total as u32), lanes);
 }
 
 fn run64<const KIND: u8, const IN: bool, const OUT: bool>(
@@ -65,21 +58,33 @@ fn run64<const KIND: u8, const IN: bool, const OUT: bool>(
     lanes: LaneMask,
 ) {
     let (a, b, c) = (registers.get64(inst.a), registers.get64(inst.b), registers.get64(inst.c));
-    let mut out = [0; LANES];
-    let mut carries = 0;
-    for lane in 0..LANES {
-        let carry = IN && registers.carry >> lane & 1 == 1;
+    let out = run::<KIND, IN, OUT, 64>(registers, lanes, |lane| {
         let (x, y, z) = (a[lane], b[lane], c[lane]);
         let product = u128::from(x) * u128::from(y);
         let signed = i128::from(x as i64) * i128::from(y as i64);
-        let (left, right) =
-            terms::<KIND>(x, y, z, product as u64, (product >> 64) as u64, (signed >> 64) as u64);
-        let total = sum::<KIND>(u128::from(left), u128::from(right), carry);
-        out[lane] = total as u64;
-        carries |= u32::from(total >> 64 & 1 == 1) << lane;
-    }
-    finish::<OUT>(registers, carries, lanes);
+        terms::<KIND>(x, y, z, product as u64, (product >> 64) as u64, (signed >> 64) as u64)
+    });
     registers.set64(inst.dst, &out, lanes);
+}
+
+/// The sums of all lanes, and their carries in the flag; `addends` gives the two numbers of a lane.
+fn run<const KIND: u8, const IN: bool, const OUT: bool, const BITS: u32>(
+    registers: &mut Registers,
+    lanes: LaneMask,
+    addends: impl Fn(usize) -> (u64, u64),
+) -> [u64; LANES] {
+    let mut carries = 0;
+    let out = std::array::from_fn(|lane| {
+        let carry = IN && registers.carry >> lane & 1 == 1;
+        let (left, right) = addends(lane);
+        let total = sum::<KIND>(u128::from(left), u128::from(right), carry);
+        carries |= u32::from(total >> BITS & 1 == 1) << lane;
+        total as u64
+    });
+    if OUT {
+        registers.carry = (registers.carry & !lanes) | (carries & lanes);
+    }
+    out
 }
 
 fn terms<const KIND: u8>(a: u64, b: u64, c: u64, low: u64, high: u64, signed_high: u64) -> (u64, u64) {
@@ -100,11 +105,5 @@ fn sum<const KIND: u8>(left: u128, right: u128, carry: bool) -> u128 {
         left.wrapping_sub(right).wrapping_sub(u128::from(carry))
     } else {
         left + right + u128::from(carry)
-    }
-}
-
-fn finish<const OUT: bool>(registers: &mut Registers, carries: LaneMask, lanes: LaneMask) {
-    if OUT {
-        registers.carry = (registers.carry & !lanes) | (carries & lanes);
     }
 }

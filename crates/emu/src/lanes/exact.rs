@@ -327,6 +327,19 @@ mod tests {
 
     use super::*;
 
+    /// Each operation on exact numbers, with the host's result for the same operands.
+    macro_rules! with_host {
+        ([$x:ident, $y:ident, $z:ident], [$p:ident, $q:ident, $r:ident]) => {
+            [
+                ($p.plus($q, Mode::Nearest), $x + $y),
+                ($p.times($q), $x * $y),
+                ($p.over($q), $x / $y),
+                ($p.times($q).plus($r, Mode::Nearest), $x.mul_add($y, $z)),
+                ($p.square_root(), $x.sqrt()),
+            ]
+        };
+    }
+
     fn same(exact: u64, host: u64, is_nan: bool) -> bool {
         exact == host || is_nan
     }
@@ -336,15 +349,8 @@ mod tests {
         fn rounding_to_nearest_is_the_hosts_in_single_precision(a: u32, b: u32, c: u32) {
             let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
             let [p, q, r] = [a, b, c].map(|bits| F32.unpack(u64::from(bits)));
-            let near = Mode::Nearest;
-            for (exact, host) in [
-                (p.plus(q, near), x + y),
-                (p.times(q), x * y),
-                (p.over(q), x / y),
-                (p.times(q).plus(r, near), x.mul_add(y, z)),
-                (p.square_root(), x.sqrt()),
-            ] {
-                let bits = F32.pack(exact, near);
+            for (exact, host) in with_host!([x, y, z], [p, q, r]) {
+                let bits = F32.pack(exact, Mode::Nearest);
                 prop_assert!(same(bits, u64::from(host.to_bits()), host.is_nan() && exact == Number::Nan));
             }
         }
@@ -355,15 +361,8 @@ mod tests {
             for b in [b, a ^ near_a ^ 1 << 63] {
                 let (x, y, z) = (f64::from_bits(a), f64::from_bits(b), f64::from_bits(c));
                 let [p, q, r] = [a, b, c].map(|bits| F64.unpack(bits));
-                let near = Mode::Nearest;
-                for (exact, host) in [
-                    (p.plus(q, near), x + y),
-                    (p.times(q), x * y),
-                    (p.over(q), x / y),
-                    (p.times(q).plus(r, near), x.mul_add(y, z)),
-                    (p.square_root(), x.sqrt()),
-                ] {
-                    let bits = F64.pack(exact, near);
+                for (exact, host) in with_host!([x, y, z], [p, q, r]) {
+                    let bits = F64.pack(exact, Mode::Nearest);
                     prop_assert!(same(bits, host.to_bits(), host.is_nan() && exact == Number::Nan));
                 }
             }

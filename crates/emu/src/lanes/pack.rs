@@ -7,28 +7,28 @@ use crate::inst::{Inst, Row, Space};
 use crate::registers::Registers;
 use crate::{LANES, LaneMask};
 
+/// The function of a row, by the bits of the wide register and the number of narrow ones.
+macro_rules! by_shape {
+    ($bits:expr, $count:expr, $in64:ident, $in32:ident, $in16:ident) => {
+        Some(match ($bits, $count) {
+            (64, 2) => LaneFn::plain($in64::<2>),
+            (64, 4) => LaneFn::plain($in64::<4>),
+            (32, 2) => LaneFn::plain($in32::<2>),
+            (32, 4) => LaneFn::plain($in32::<4>),
+            (16, 2) => LaneFn::plain($in16),
+            _ => return None,
+        })
+    };
+}
+
 /// The function that joins `count` registers into one of `bits`; rows `a`, `b`, `c`, `d`, lowest first.
 pub(crate) fn pack_fn(bits: u32, count: usize) -> Option<LaneFn> {
-    Some(match (bits, count) {
-        (64, 2) => LaneFn::plain(pack64::<2>),
-        (64, 4) => LaneFn::plain(pack64::<4>),
-        (32, 2) => LaneFn::plain(pack32::<2>),
-        (32, 4) => LaneFn::plain(pack32::<4>),
-        (16, 2) => LaneFn::plain(pack16),
-        _ => return None,
-    })
+    by_shape!(bits, count, pack64, pack32, pack16)
 }
 
 /// The function that splits a register of `bits` into `count`; rows `dst`, `b`, `c`, `d`, lowest first.
 pub(crate) fn unpack_fn(bits: u32, count: usize) -> Option<LaneFn> {
-    Some(match (bits, count) {
-        (64, 2) => LaneFn::plain(unpack64::<2>),
-        (64, 4) => LaneFn::plain(unpack64::<4>),
-        (32, 2) => LaneFn::plain(unpack32::<2>),
-        (32, 4) => LaneFn::plain(unpack32::<4>),
-        (16, 2) => LaneFn::plain(unpack16),
-        _ => return None,
-    })
+    by_shape!(bits, count, unpack64, unpack32, unpack16)
 }
 
 fn join(registers: &Registers, inst: &Inst, count: usize, bits: usize) -> [u64; LANES] {

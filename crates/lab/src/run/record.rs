@@ -62,6 +62,31 @@ pub struct Provenance {
     pub duration_s: f64,
 }
 
+#[cfg(test)]
+impl Record {
+    /// A run on a GTX 480 at tiny scale, sampled every 500 cycles.
+    pub fn example(identity: &str, workload: &str, scheme: &str, result: RunResult) -> Self {
+        Self {
+            identity: Identity::from(identity.to_owned()),
+            workload: workload.into(),
+            scale: "tiny".into(),
+            seed: 1,
+            data: "ours".into(),
+            input: None,
+            gpu: "gtx480".into(),
+            scheme: scheme.into(),
+            overrides: Vec::new(),
+            energy: "hbm2".into(),
+            gpu_text: "name = \"gtx480\"".into(),
+            scheme_text: format!("name = \"{scheme}\""),
+            energy_text: "name = \"hbm2\"".into(),
+            sample_cycles: Some(500),
+            provenance: Provenance::default(),
+            outcome: RunOutcome::Done(result),
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

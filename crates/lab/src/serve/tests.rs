@@ -3,9 +3,7 @@
 use shrinkwarp_sim::config::scheme::load_scheme;
 
 use super::*;
-use crate::run::{
-    Counters, Identity, LaunchResult, Provenance, RunOutcome, RunResult, Series, configuration_text,
-};
+use crate::run::{Counters, LaunchResult, RunOutcome, RunResult, Series, configuration_text};
 use crate::store::StoreLocation;
 
 fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
@@ -23,30 +21,8 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
     let columns = [("cycles", vec![500.0, 500.0]), ("thread_instructions", vec![300.0, 500.0])];
     let known = |values: Vec<f64>| values.into_iter().map(Some).collect();
     let series = Series { columns: columns.map(|(name, values)| (name.to_owned(), known(values))).into() };
-    Record {
-        identity: Identity::from(identity.to_owned()),
-        workload: "bfs".into(),
-        scale: "tiny".into(),
-        seed: 1,
-        data: "ours".into(),
-        input: None,
-        gpu: "gtx480".into(),
-        scheme: scheme.into(),
-        overrides: Vec::new(),
-        energy: "gpuwattch".into(),
-        gpu_text: "sms = 15".into(),
-        scheme_text: format!("name = \"{scheme}\""),
-        energy_text: String::new(),
-        sample_cycles: Some(500),
-        provenance: Provenance::default(),
-        outcome: RunOutcome::Done(RunResult {
-            cycles,
-            thread_instructions: 800,
-            launches: vec![launch],
-            counters,
-            series,
-        }),
-    }
+    let result = RunResult { cycles, thread_instructions: 800, launches: vec![launch], counters, series };
+    Record { gpu_text: "sms = 15".into(), ..Record::example(identity, "bfs", scheme, result) }
 }
 
 fn store() -> Result<Store, LabError> {

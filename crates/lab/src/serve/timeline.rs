@@ -3,7 +3,6 @@
 use crate::run::{LaunchResult, RunResult, Series};
 use shrinkwarp_report::chart::{Axis, Chart, Format, Line};
 
-/// A chart of the timeline.
 struct TimelineChart {
     title: &'static str,
     axis: &'static str,

@@ -24,29 +24,13 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         registers_per_thread: 16,
     };
     let series = Series { columns: [("cycle".to_owned(), vec![Some(500.0), None, Some(1000.5)])].into() };
+    let result = RunResult { cycles, thread_instructions: 7, launches: vec![launch], counters, series };
     Record {
-        identity: Identity::from(identity.to_owned()),
-        workload: "spmv".into(),
-        scale: "tiny".into(),
         seed: u64::MAX,
-        data: "ours".into(),
-        input: None,
-        gpu: "gtx480".into(),
-        scheme: scheme.into(),
         overrides: vec!["l1.size_kib=48".into()],
-        energy: "hbm2".into(),
-        gpu_text: "name = \"gtx480\"".into(),
         scheme_text: "name = \"none\"".into(),
-        energy_text: "name = \"hbm2\"".into(),
-        sample_cycles: Some(500),
         provenance: Provenance { model_version: 1, duration_s: 0.5, ..Provenance::default() },
-        outcome: RunOutcome::Done(RunResult {
-            cycles,
-            thread_instructions: 7,
-            launches: vec![launch],
-            counters,
-            series,
-        }),
+        ..Record::example(identity, "spmv", scheme, result)
     }
 }
 

@@ -20,7 +20,6 @@ use crate::store::Store;
 /// The longest line: a run with a long time series.
 const MOST_LINE_BYTES: u64 = 256 << 20;
 
-/// One line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {

@@ -1,6 +1,6 @@
 //! A whole PTX file.
 
-use super::{Function, FunctionId, Symbol, Variable, VariableId};
+use super::{Function, FunctionId, Variable, VariableId};
 
 /// One parsed and checked PTX file.
 #[derive(Clone, Debug, Default)]
@@ -11,9 +11,9 @@ pub struct Module {
     pub target: Vec<String>,
     /// `.address_size`: 32 or 64 bits. Without the directive it is 32, as the standard says.
     pub address_size_bits: u32,
-    /// Variables at module level; [`Symbol::Global`] indexes them.
+    /// Variables at module level; [`Symbol::Global`](super::Symbol::Global) indexes them.
     pub globals: Vec<Variable>,
-    /// Kernels and device functions, declared or defined; [`Symbol::Function`] indexes them.
+    /// Kernels and device functions, declared or defined; [`Symbol::Function`](super::Symbol::Function) indexes them.
     pub functions: Vec<Function>,
     /// `.alias name, function;` pairs.
     pub aliases: Vec<(String, FunctionId)>,
@@ -35,19 +35,5 @@ impl Module {
     pub fn global(&self, name: &str) -> Option<(VariableId, &Variable)> {
         let index = self.globals.iter().position(|variable| variable.name == name)?;
         Some((VariableId(index as u32), &self.globals[index]))
-    }
-
-    /// The source name of a symbol used inside `function`.
-    pub fn symbol_name<'a>(&'a self, function: &'a Function, symbol: Symbol) -> &'a str {
-        let found = match symbol {
-            Symbol::Global(id) => self.globals.get(id.0 as usize).map(|variable| &variable.name),
-            Symbol::Function(id) => self.functions.get(id.0 as usize).map(|callee| &callee.name),
-            Symbol::Parameter(id) => function.parameters.get(id.0 as usize).map(|variable| &variable.name),
-            Symbol::Return(id) => function.returns.get(id.0 as usize).map(|variable| &variable.name),
-            Symbol::Local(id) => {
-                function.body.as_ref().and_then(|body| body.variables.get(id.0 as usize)).map(|v| &v.name)
-            }
-        };
-        found.map_or("?", String::as_str)
     }
 }

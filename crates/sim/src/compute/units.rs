@@ -23,7 +23,6 @@ pub const MAX_LATENCY_CYCLES: u64 = PAGES as u64 - WRITE_BACK_CYCLES - 1;
 /// Most units: which of them have a result on a page is one byte.
 pub const MAX_UNITS: usize = u8::BITS as usize;
 
-/// One unit.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     pipe: Pipe,

@@ -106,54 +106,27 @@ fn geometries(spec: &GpuSpec) -> [(&'static str, Geometry); 5] {
     ]
 }
 
+/// The counts of some sections with their keys.
+macro_rules! counts {
+    ($spec:ident, $($section:ident: $($key:ident)+;)+) => {
+        [$($((concat!(stringify!($section), ".", stringify!($key)), $spec.$section.$key as usize)),+),+]
+    };
+}
+
 /// Counts that must be at least 1.
 fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
-    let (sm, l1, l2, dram, icnt) = (&spec.sm, &spec.l1, &spec.l2, &spec.dram, &spec.interconnect);
-    let counts = [
-        ("clocks.core_mhz", spec.clocks.core_mhz as usize),
-        ("clocks.interconnect_mhz", spec.clocks.interconnect_mhz as usize),
-        ("clocks.l2_mhz", spec.clocks.l2_mhz as usize),
-        ("clocks.dram_mhz", spec.clocks.dram_mhz as usize),
-        ("sm.count", sm.count),
-        ("sm.threads", sm.threads),
-        ("sm.blocks", sm.blocks),
-        ("sm.schedulers", sm.schedulers),
-        ("sm.shared_banks", sm.shared_banks),
-        ("sm.register_banks", sm.register_banks),
-        ("sm.issues_per_scheduler", sm.issues_per_scheduler),
-        ("sm.instruction_buffer_entries", sm.instruction_buffer_entries),
-        ("l1.size_kib", l1.size_kib),
-        ("l1.ways", l1.ways),
-        ("l1.latency_cycles", l1.latency_cycles as usize),
-        ("l1.mshr_entries", l1.mshr_entries),
-        ("l1.mshr_merges", l1.mshr_merges),
-        ("l1.port_bytes", l1.port_bytes),
-        ("instruction_cache.ways", spec.instruction_cache.ways),
-        ("constant_cache.ways", spec.constant_cache.ways),
-        ("texture_cache.ways", spec.texture_cache.ways),
-        ("texture_cache.size_kib", spec.texture_cache.size_kib),
-        ("texture_cache.fragment_entries", spec.texture_cache.fragment_entries),
-        ("texture_cache.request_entries", spec.texture_cache.request_entries),
-        ("texture_cache.result_entries", spec.texture_cache.result_entries),
-        ("l2.size_kib", l2.size_kib),
-        ("l2.ways", l2.ways),
-        ("l2.mshr_entries", l2.mshr_entries),
-        ("l2.mshr_merges", l2.mshr_merges),
-        ("l2.port_bytes", l2.port_bytes),
-        ("l2.reply_queue_packets", l2.reply_queue_packets),
-        ("l2.miss_queue_packets", l2.miss_queue_packets),
-        ("l2.fill_queue_packets", l2.fill_queue_packets),
-        ("interconnect.flit_bytes", icnt.flit_bytes as usize),
-        ("interconnect.buffer_flits", icnt.buffer_flits),
-        ("interconnect.sm_reply_packets", icnt.sm_reply_packets),
-        ("dram.channels", dram.channels),
-        ("dram.slices_per_channel", dram.slices_per_channel),
-        ("dram.chips_per_channel", dram.chips_per_channel),
-        ("dram.burst_length", dram.burst_length),
-        ("dram.transfers_per_clock", dram.transfers_per_clock),
-        ("dram.queue_requests", dram.queue_requests),
-        ("dram.return_queue_packets", dram.return_queue_packets),
-    ];
+    let counts = counts! {
+        spec,
+        clocks: core_mhz interconnect_mhz l2_mhz dram_mhz;
+        sm: count threads blocks schedulers shared_banks register_banks issues_per_scheduler instruction_buffer_entries;
+        l1: size_kib ways latency_cycles mshr_entries mshr_merges port_bytes;
+        instruction_cache: ways;
+        constant_cache: ways;
+        texture_cache: ways size_kib fragment_entries request_entries result_entries;
+        l2: size_kib ways mshr_entries mshr_merges port_bytes reply_queue_packets miss_queue_packets fill_queue_packets;
+        interconnect: flit_bytes buffer_flits sm_reply_packets;
+        dram: channels slices_per_channel chips_per_channel burst_length transfers_per_clock queue_requests return_queue_packets;
+    };
     match counts.into_iter().find(|(_, count)| *count == 0) {
         Some((key, _)) => {
             Err(Impossible { key: key.to_owned(), message: "is 0".to_owned(), help: "at least 1".to_owned() })

@@ -25,13 +25,3 @@ pub fn bumps(width: usize, height: usize, ambient: f32, peak: f32, count: usize,
     }
     field
 }
-
-/// A square matrix that elimination without pivoting solves well: random entries, dominant diagonal.
-pub fn dominant_matrix(size: usize, rng: &mut Rng) -> Vec<f32> {
-    let mut matrix: Vec<f32> = (0..size * size).map(|_| rng.uniform(-1.0, 1.0)).collect();
-    for row in 0..size {
-        let sum: f32 = matrix[row * size..(row + 1) * size].iter().map(|entry| entry.abs()).sum();
-        matrix[row * size + row] = sum + 1.0;
-    }
-    matrix
-}

@@ -39,12 +39,8 @@ pub fn multiples_of_pi(len: usize) -> Vec<f32> {
     (0..len).map(|index| (index as f64 * std::f64::consts::PI) as f32).collect()
 }
 
-/// A symmetric matrix whose entries decay exponentially away from the diagonal: the input of elimination benchmarks.
-pub fn exponential_decay(size: usize) -> Vec<f32> {
-    decaying(size, 0.01)
-}
-
-/// The same with another rate of decay: 10 exp(-rate |i - j|).
+/// A symmetric matrix whose entries decay exponentially away from the diagonal, 10 exp(-rate |i - j|): the input of
+/// elimination benchmarks.
 pub fn decaying(size: usize, rate: f64) -> Vec<f32> {
     let entry = |index: usize| {
         let distance = (index / size).abs_diff(index % size);

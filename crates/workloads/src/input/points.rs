@@ -15,14 +15,6 @@ pub fn clustered(count: usize, features: usize, clusters: usize, spread: f64, rn
     points
 }
 
-/// Feature vectors in which most entries are exactly zero and the rest are small counts, as bags of words are.
-pub fn sparse_counts(count: usize, features: usize, filled_share: f64, rng: &mut Rng) -> Vec<f32> {
-    let entry = |rng: &mut Rng| {
-        if rng.unit() < filled_share { (1.0 + rng.exponential() * 2.0).floor() as f32 } else { 0.0 }
-    };
-    (0..count * features).map(|_| entry(rng)).collect()
-}
-
 /// Records like those of a network-intrusion data set: some features are rates in [0, 1] with two decimals, some are
 /// large counts, and most entries of a record are exactly zero; each cluster has its own profile.
 pub fn mixed_records(count: usize, features: usize, clusters: usize, rng: &mut Rng) -> Vec<f32> {

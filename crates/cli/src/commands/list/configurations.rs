@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::configuration_text;
+use shrinkwarp_sim::config::ConfigError;
 
 use crate::failure::Failure;
 
@@ -27,4 +29,14 @@ pub fn show<T: Serialize>(configuration: &T, as_json: bool) -> Result<String, Fa
     }
     let value = serde_json::to_value(configuration).map_err(|error| Failure::Work(error.to_string()))?;
     Ok(format!("{value:#}\n"))
+}
+
+/// A configuration by the name that follows `list WHAT`: there is no option that its error could name.
+pub fn named<T>(what: &str, found: Result<T, ConfigError>) -> Result<T, Failure> {
+    Ok(found.map_err(|mut error| {
+        if ["--gpu", "--scheme", "--energy"].contains(&&*error.file) {
+            error.file = format!("list {what}").into();
+        }
+        LabError::from(error)
+    })?)
 }

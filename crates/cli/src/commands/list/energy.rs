@@ -5,7 +5,7 @@ use shrinkwarp_lab::LabError;
 use shrinkwarp_machine::configuration::energy_set;
 use shrinkwarp_sim::energy::ENERGY_SETS;
 
-use super::configurations::{list, show};
+use super::configurations::{list, named, show};
 use crate::failure::Failure;
 use crate::files;
 
@@ -22,7 +22,7 @@ pub struct Energy {
 impl Energy {
     pub fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.name {
-            return files::print(&show(&energy_set(name).map_err(LabError::from)?, self.json)?);
+            return files::print(&show(&named("energy", energy_set(name))?, self.json)?);
         }
         let all = ENERGY_SETS.iter().map(|preset| energy_set(preset.name)).collect::<Result<Vec<_>, _>>();
         let all = all.map_err(LabError::from)?;

@@ -2,10 +2,10 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use shrinkwarp_lab::LabError;
 use shrinkwarp_machine::configuration::gpu_with;
 use shrinkwarp_sim::config::{Derived, GPUS, GpuSpec};
 
+use super::configurations::named;
 use crate::failure::Failure;
 use crate::files;
 
@@ -32,7 +32,7 @@ impl Gpus {
 }
 
 fn load(name: &str, overrides: &[String]) -> Result<GpuSpec, Failure> {
-    Ok(gpu_with(name, overrides).map_err(LabError::from)?)
+    named("gpus", gpu_with(name, overrides))
 }
 
 fn list(as_json: bool) -> Result<String, Failure> {

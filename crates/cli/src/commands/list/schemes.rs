@@ -5,7 +5,7 @@ use shrinkwarp_lab::LabError;
 use shrinkwarp_machine::configuration::scheme_with;
 use shrinkwarp_sim::config::scheme::SCHEMES;
 
-use super::configurations::{list, show};
+use super::configurations::{list, named, show};
 use crate::failure::Failure;
 use crate::files;
 
@@ -22,7 +22,7 @@ pub struct Schemes {
 impl Schemes {
     pub fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.name {
-            return files::print(&show(&scheme_with(name, &[]).map_err(LabError::from)?, self.json)?);
+            return files::print(&show(&named("schemes", scheme_with(name, &[]))?, self.json)?);
         }
         let all = SCHEMES.iter().map(|preset| scheme_with(preset.name, &[])).collect::<Result<Vec<_>, _>>();
         let all = all.map_err(LabError::from)?;

@@ -34,7 +34,6 @@ use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::LineIndex;
 use crate::base::{BLOCK_BITS, BLOCK_BYTES, Block, Cache, CacheSpec, CodecUnit, Cycle, Packet};
 
-/// The codec of a mode.
 #[derive(Debug)]
 struct ModeCodec {
     unit: CodecUnit,

@@ -68,7 +68,6 @@ impl Tally {
 pub struct DuelTotals {
     /// What the dedicated sets saw in this period.
     pub tallies: Vec<Tally>,
-    /// Cycles of a hit.
     hit_cycles: Vec<f64>,
 }
 
