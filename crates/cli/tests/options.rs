@@ -9,13 +9,14 @@ use common::shrinkwarp;
 use tempfile::TempDir;
 
 /// Options whose text says more in one command than in another, and what all of their texts say.
-const REFINED: [(&str, &str); 17] = [
+const REFINED: [(&str, &str); 18] = [
     ("approximate-bits", "the k least significant"),
     ("clusters", "cluster"),
     ("codec", "codec"),
     ("data", "data set"),
     ("data-sets", "number of inputs"),
     ("gpu", "gpu"),
+    ("help", "print help"),
     ("html", "also write a self-contained html page"),
     ("input", "input"),
     ("json", "json"),

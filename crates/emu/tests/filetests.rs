@@ -51,7 +51,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// One launch and what it must do.
 #[derive(Default)]
-struct Run {
+struct Execution {
     kernel: String,
     grid: u32,
     block: u32,
@@ -84,8 +84,8 @@ fn check(path: &Path) -> Vec<String> {
         .collect()
 }
 
-fn directives(source: &str) -> (Vec<Run>, Option<String>) {
-    let mut runs: Vec<Run> = Vec::new();
+fn directives(source: &str) -> (Vec<Execution>, Option<String>) {
+    let mut runs: Vec<Execution> = Vec::new();
     let mut refused = None;
     for line in source.lines() {
         let Some((key, value)) = line.strip_prefix("// ").and_then(|rest| rest.split_once(": ")) else {
@@ -93,11 +93,11 @@ fn directives(source: &str) -> (Vec<Run>, Option<String>) {
         };
         let words: Vec<&str> = value.split_whitespace().collect();
         match (key, runs.last_mut()) {
-            ("run", _) => runs.push(Run {
+            ("run", _) => runs.push(Execution {
                 kernel: words[0].into(),
                 grid: words[1].parse().unwrap(),
                 block: words[2].parse().unwrap(),
-                ..Run::default()
+                ..Execution::default()
             }),
             ("refused", _) => refused = Some(value.to_owned()),
             ("shared", Some(run)) => run.shared = value.parse().unwrap(),
@@ -144,7 +144,7 @@ fn bytes(ty: &str, word: &str) -> Vec<u8> {
     }
 }
 
-fn execute(run: &Run, source: &str) -> Result<(), String> {
+fn execute(run: &Execution, source: &str) -> Result<(), String> {
     let mut device = Functional::new();
     let module = device.load_module(source).map_err(|error| error.to_string())?;
     let kernel = module.kernels.get(&run.kernel).ok_or_else(|| format!("no kernel {}", run.kernel))?;

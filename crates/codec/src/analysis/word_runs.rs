@@ -23,14 +23,14 @@ pub(super) struct WordRuns {
     most_values: usize,
     pending: Vec<u32>,
     /// Each at least twice as long as the next one, so that a word is merged a logarithmic number of times.
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     closed_parts: u64,
     closed_words: u64,
     closed_bits: f64,
 }
 
 /// Values in ascending order, each with its count.
-type Run = Vec<(u32, u32)>;
+type SortedRun = Vec<(u32, u32)>;
 
 /// What the counts say of the words' entropy.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ impl WordRuns {
         self.pending = words;
     }
 
-    fn push(&mut self, mut run: Run) {
+    fn push(&mut self, mut run: SortedRun) {
         while let Some(last) = self.runs.pop_if(|last| last.len() < 2 * run.len()) {
             // A count has 32 bits; more words than that are parts of their own.
             if words_of(&last) + words_of(&run) > u64::from(u32::MAX) {
@@ -145,7 +145,7 @@ fn information_bits(run: &[(u32, u32)]) -> f64 {
 }
 
 /// The counts of both, without a branch on which value is smaller: on most data that could not be predicted.
-fn merged(a: &[(u32, u32)], b: &[(u32, u32)]) -> Run {
+fn merged(a: &[(u32, u32)], b: &[(u32, u32)]) -> SortedRun {
     let mut both = Vec::with_capacity(a.len() + b.len());
     let (mut at_a, mut at_b) = (0, 0);
     while let (Some(&(left, left_count)), Some(&(right, right_count))) = (a.get(at_a), b.get(at_b)) {
