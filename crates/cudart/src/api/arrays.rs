@@ -39,7 +39,7 @@ api! {
         array.set(alloc(runtime, descriptor, [extent.width, extent.height, extent.depth], flags)?)
     }
 
-    "Gives an array back."
+    "Frees an array."
     fn [cudaFreeArray](runtime, array: u64) {
         if array == 0 {
             return Ok(());
@@ -49,7 +49,7 @@ api! {
         Ok(context.machine.memory_mut().free(array.address)?)
     }
 
-    "What an array is."
+    "The format, extent and flags of an array."
     fn [cudaArrayGetInfo](
         runtime, descriptor: Out<ChannelDescriptor>, extent: Out<Extent>, flags: Out<c_uint>, array: u64,
     ) {
@@ -61,7 +61,7 @@ api! {
         Ok(())
     }
 
-    "What a texel of an array is."
+    "The texel format of an array."
     fn [cudaGetChannelDesc](runtime, descriptor: Out<ChannelDescriptor>, array: u64) {
         descriptor.set(runtime.context()?.arrays.get(array)?.descriptor)
     }

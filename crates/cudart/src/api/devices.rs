@@ -30,22 +30,22 @@ api! {
         only(device)
     }
 
-    "The device that fits best: the only one."
+    "The device that fits given properties best: the only one."
     fn [cudaChooseDevice](_runtime, device: Out<c_int>) {
         device.set(0)
     }
 
-    "How the host waits; it never has to."
+    "Sets how the host waits for the device; it never has to wait here."
     fn [cudaSetDeviceFlags, cudaSetValidDevices](_runtime, _flags: c_uint) {
         Ok(())
     }
 
-    "How the host waits."
+    "How the host waits for the device."
     fn [cudaGetDeviceFlags](_runtime, flags: Out<c_uint>) {
         flags.set(0)
     }
 
-    "What the device is, as the program's runtime lays it out."
+    "The device's properties, in the layout of the program's runtime version."
     fn [cudaGetDeviceProperties](runtime, target: Out<u8>, device: c_int) {
         let layout = match runtime.context_after_fault()?.version {
             RuntimeVersion::V11 | RuntimeVersion::V12 => Layout::V11,
@@ -54,7 +54,7 @@ api! {
         describe(runtime, target, device, layout)
     }
 
-    "What the device is, as 12.x lays it out."
+    "The device's properties, in the layout of version 12."
     fn [cudaGetDeviceProperties_v2](runtime, target: Out<u8>, device: c_int) {
         describe(runtime, target, device, Layout::V12)
     }
@@ -70,7 +70,7 @@ api! {
         ready(runtime).map(drop)
     }
 
-    "Ends what runs. Memory and counters stay: the result must tell of them."
+    "Resets the device. Memory and counters are kept, because the result reports them."
     fn [cudaDeviceReset, cudaThreadExit](runtime) {
         let context = runtime.context_after_fault()?;
         context.flush_printed();
@@ -78,18 +78,18 @@ api! {
         Ok(())
     }
 
-    "A wish for caches or limits: the simulated GPU has what its description says."
+    "A preference for caches or limits, ignored: the GPU's configuration decides."
     fn [cudaDeviceSetCacheConfig, cudaDeviceSetSharedMemConfig, cudaThreadSetCacheConfig, cudaCtxResetPersistingL2Cache](_runtime)
     {
         Ok(())
     }
 
-    "The wish for caches: none."
+    "The preference for caches: none."
     fn [cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig, cudaThreadGetCacheConfig](_runtime, config: Out<c_int>) {
         config.set(0)
     }
 
-    "Sets a limit: stack, heap and printf have enough."
+    "Sets a limit on stack, heap or printf, ignored: they are large enough."
     fn [cudaDeviceSetLimit, cudaThreadSetLimit](_runtime, limit: c_int, _value: usize) {
         limit_value(limit).map(drop)
     }
@@ -99,12 +99,12 @@ api! {
         value.set(limit_value(limit)?)
     }
 
-    "Whether another device could be reached: there is none."
+    "Whether another device can be accessed: there is none."
     fn [cudaDeviceCanAccessPeer](_runtime, can_access: Out<c_int>, _device: c_int, _peer: c_int) {
         can_access.set(0)
     }
 
-    "Reaching another device: there is none."
+    "Access to another device: there is none."
     fn [cudaDeviceEnablePeerAccess, cudaDeviceDisablePeerAccess](_runtime, _peer: c_int) {
         Err(CudaError::PeerAccessUnsupported.into())
     }
@@ -131,7 +131,7 @@ api! {
         version.set(RuntimeVersion::of_process().number())
     }
 
-    "Profiling: the result has more."
+    "Starts or stops a profiler, ignored: the result has all counters."
     fn [cudaProfilerStart, cudaProfilerStop](_runtime) {
         Ok(())
     }

@@ -17,19 +17,19 @@ api! {
         event.set(runtime.context()?.events.add(None))
     }
 
-    "Ends an event."
+    "Destroys an event."
     fn [cudaEventDestroy](runtime, event: u64) {
         runtime.context()?.events.remove(event).map(drop)
     }
 
-    "Records the moment."
+    "Records an event."
     fn [cudaEventRecord, cudaEventRecord_ptsz, cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz](runtime, event: u64) {
         let context = runtime.context()?;
         *context.events.get_mut(event)? = Some(context.cycles);
         Ok(())
     }
 
-    "Waits for an event: what was before is done."
+    "Waits for an event: all work before it is already done."
     fn [cudaEventSynchronize, cudaEventQuery](runtime, event: u64) {
         let context = runtime.context_after_fault()?;
         context.events.get(event)?;

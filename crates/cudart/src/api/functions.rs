@@ -38,7 +38,7 @@ pub struct FunctionAttributes {
 const LATER_WORDS: usize = 23;
 
 api! {
-    "What a kernel needs."
+    "The attributes of a kernel: registers, shared and local memory, threads."
     fn [cudaFuncGetAttributes](runtime, attributes: Out<FunctionAttributes>, function: u64) {
         let (found, version) = describe(runtime, function)?;
         attributes.set(found)?;
@@ -49,7 +49,7 @@ api! {
         Ok(())
     }
 
-    "A wish for cache or shared memory: the simulated GPU has what its description says."
+    "A preference for cache or shared memory, ignored: the GPU's configuration decides."
     fn [cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig, cudaFuncSetAttribute](runtime, function: u64, _value: c_int) {
         kernel(runtime, function).map(drop)
     }
@@ -62,7 +62,7 @@ api! {
         name.set(text.into_raw())
     }
 
-    "Blocks of a kernel that an SM holds at once."
+    "Thread blocks of a kernel that an SM holds at once."
     fn [cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags](
         runtime, blocks: Out<c_int>, function: u64, threads: c_int, shared_bytes: usize,
     ) {

@@ -21,7 +21,7 @@ api! {
         address.set(alloc(runtime, bytes, HostKind::Pinned)?)
     }
 
-    "Gives host memory back."
+    "Frees host memory."
     fn [cudaFreeHost](runtime, address: u64) {
         if address == 0 {
             return Ok(());
@@ -38,7 +38,7 @@ api! {
         }
     }
 
-    "With which flags host memory was made: mapped and portable, all of it."
+    "The flags of host memory: always mapped and portable."
     fn [cudaHostGetFlags](runtime, flags: Out<c_uint>, host: u64) {
         const PORTABLE_AND_MAPPED: c_uint = 3;
         match runtime.context()?.host_memory.kind_of(host) {
@@ -47,13 +47,13 @@ api! {
         }
     }
 
-    "Host memory that copies may use at full speed: all of it may."
+    "Pins host memory, ignored: all host memory is treated as pinned."
     fn [cudaHostRegister, cudaHostUnregister](runtime, address: u64, _bytes: usize, _flags: c_uint) {
         runtime.context()?;
         if address == 0 { Err(CudaError::InvalidValue.into()) } else { Ok(()) }
     }
 
-    "Advice about managed memory; it lies where it lies."
+    "Advice about managed memory, ignored: it is one memory for host and device."
     fn [cudaMemAdvise, cudaMemPrefetchAsync, cudaMemAdvise_v2, cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_ptsz, cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz](runtime, _address: u64, _bytes: usize, _where: c_int)
     {
         runtime.context().map(drop)

@@ -65,13 +65,13 @@ impl From<Extents> for [u32; 3] {
 }
 
 api! {
-    "Keeps a configuration for the stub that follows."
+    "Pushes a launch configuration for the kernel's host stub."
     fn [__cudaPushCallConfiguration](_runtime, grid: Extents, block: Extents, shared_bytes: usize, stream: u64) {
         PUSHED.with_borrow_mut(|pushed| pushed.push(Pushed { grid, block, shared_bytes, stream }));
         Ok(())
     }
 
-    "Gives a stub its configuration."
+    "Pops the launch configuration in the kernel's host stub."
     fn [__cudaPopCallConfiguration](
         _runtime, grid: Out<Extents>, block: Out<Extents>, shared_bytes: Out<usize>, stream: Out<u64>,
     ) {
@@ -97,7 +97,7 @@ api! {
         launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: false })
     }
 
-    "Launches a kernel whose blocks are all resident."
+    "Launches a kernel whose thread blocks are all resident."
     fn [cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz](
         runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
     ) {

@@ -57,7 +57,7 @@ api! {
         address.set(runtime.context()?.alloc(bytes as u64)?)
     }
 
-    "Gives memory back; nothing is to give back at 0."
+    "Frees device memory; a null pointer is ignored."
     fn [cudaFree, cudaFreeAsync, cudaFreeAsync_ptsz](runtime, address: u64) {
         let context = runtime.context()?;
         context.flush_printed();
@@ -71,7 +71,7 @@ api! {
         }
     }
 
-    "Rows at a good distance."
+    "Device memory for rows, each at an aligned pitch."
     fn [cudaMallocPitch](runtime, address: Out<u64>, pitch_bytes: Out<usize>, width_bytes: usize, height: usize) {
         let pitch = width_bytes.checked_next_multiple_of(PITCH_ALIGN_BYTES).ok_or(CudaError::InvalidValue)?;
         let bytes = pitch.checked_mul(height).ok_or(CudaError::MemoryAllocation)?;
@@ -79,7 +79,7 @@ api! {
         pitch_bytes.set(pitch)
     }
 
-    "Slices of rows at a good distance."
+    "Device memory for slices of rows, each at an aligned pitch."
     fn [cudaMalloc3D](runtime, pointer: Out<PitchedPointer>, extent: Extent) {
         let pitch_bytes = extent.width.checked_next_multiple_of(PITCH_ALIGN_BYTES).ok_or(CudaError::InvalidValue)?;
         let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::MemoryAllocation)?;
@@ -88,13 +88,13 @@ api! {
         pointer.set(PitchedPointer { address, pitch_bytes, width_bytes: extent.width, height: extent.height })
     }
 
-    "Free memory and all memory; what is not used takes nothing of the host."
+    "Free and total device memory; unused device memory takes no host memory."
     fn [cudaMemGetInfo](runtime, free: Out<usize>, total: Out<usize>) {
         free.set(runtime.context()?.machine.memory().free_bytes() as usize)?;
         total.set(DEVICE_BYTES as usize)
     }
 
-    "Whose memory an address is."
+    "Whether an address is device, pinned, managed or unregistered memory."
     fn [cudaPointerGetAttributes](runtime, attributes: Out<PointerAttributes>, pointer: *const c_void) {
         let context = runtime.context()?;
         let address = pointer as u64;

@@ -35,7 +35,7 @@ api! {
         known(runtime, stream)?.synchronize()
     }
 
-    "Lets a stream wait for an event: what was before is done."
+    "Makes a stream wait for an event: all work before it is already done."
     fn [cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz](runtime, stream: u64, event: u64, _flags: c_uint) {
         known(runtime, stream)?.events.get(event).map(drop)
     }
@@ -52,7 +52,7 @@ api! {
         priority.set(context.streams.get(stream).map_or(0, |stream| stream.1))
     }
 
-    "Whether a stream records a graph: never."
+    "Whether a stream is capturing a graph: never."
     fn [cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz](runtime, stream: u64, status: Out<c_int>) {
         known(runtime, stream)?;
         status.set(0)

@@ -27,12 +27,12 @@ api! {
         ready(runtime)?.copy(to, from, bytes as u64, CopyKind::from_number(kind)?)
     }
 
-    "Where a variable lies."
+    "The address of a variable."
     fn [cudaGetSymbolAddress](runtime, address: Out<u64>, symbol: u64) {
         address.set(place(runtime, symbol)?.0)
     }
 
-    "Bytes of a variable."
+    "The size of a variable in bytes."
     fn [cudaGetSymbolSize](runtime, bytes: Out<usize>, symbol: u64) {
         let variable = runtime.registry.variable(symbol).ok_or(CudaError::InvalidSymbol)?;
         bytes.set(variable.bytes as usize)

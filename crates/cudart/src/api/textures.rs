@@ -65,7 +65,7 @@ api! {
         object.set(runtime.context()?.machine.device().create_texture(texture)?)
     }
 
-    "Ends a texture object."
+    "Destroys a texture object."
     fn [cudaDestroyTextureObject](runtime, object: u64) {
         let memory = runtime.context()?.machine.memory_mut();
         if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
@@ -100,14 +100,14 @@ api! {
         bind(runtime, reference, texels)
     }
 
-    "Lets a texture reference go."
+    "Unbinds a texture reference."
     fn [cudaUnbindTexture](runtime, reference: In<TextureReference>) {
         let (handle, _) = reference_handle(runtime, reference)?;
         runtime.context()?.machine.memory_mut().unbind_texture(handle);
         Ok(())
     }
 
-    "How far a bound texture begins before its address: never."
+    "The offset between a bound texture and its address: 0."
     fn [cudaGetTextureAlignmentOffset](runtime, offset: Out<usize>, reference: In<TextureReference>) {
         let (handle, _) = reference_handle(runtime, reference)?;
         let memory = runtime.context()?.machine.memory();
