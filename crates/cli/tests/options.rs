@@ -86,14 +86,15 @@ fn collect(folder: &TempDir, path: &[&str], options: &mut BTreeMap<String, Vec<H
             }
             None => {
                 if let Some(last) = found.last_mut() {
-                    last.text = format!("{} {words}", last.text).trim().to_owned();
+                    last.text.push(' ');
+                    last.text.push_str(words);
                 }
             }
         }
     }
-    for mut help in found {
-        help.text = help.text.split(" [default").next().unwrap_or_default().to_owned();
-        options.entry(help.option.clone()).or_default().push(help);
+    for help in found {
+        let text = help.text.trim().split(" [default").next().unwrap_or_default().to_owned();
+        options.entry(help.option.clone()).or_default().push(Help { text, ..help });
     }
     let commands = section("Commands").lines().filter(|line| !line.starts_with("   "));
     for command in commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {

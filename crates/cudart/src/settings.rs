@@ -3,7 +3,7 @@
 //! | variable                   | value                                                                             |
 //! |----------------------------|------------------------------------------------------------------------------------|
 //! | `SHRINKWARP_GPU`           | GPU to simulate: a preset or a path to a `.toml` file; `gtx480` without it          |
-//! | `SHRINKWARP_SCHEME`        | which codec sits where: a scheme or a path to a `.toml` file; `none` without it     |
+//! | `SHRINKWARP_SCHEME`        | which codec is where: a scheme or a path to a `.toml` file; `none` without it     |
 //! | `SHRINKWARP_SET`           | fields of the GPU or the scheme to change, `key=value`, separated by `;`            |
 //! | `SHRINKWARP_TABLES`        | tables of trained codecs, as `shrinkwarp profile` writes them                       |
 //! | `SHRINKWARP_VERIFY`        | `1`: decompress every compressed block and compare                                  |
@@ -38,7 +38,7 @@ pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
 pub struct Settings {
     /// GPU to simulate.
     pub gpu: GpuSpec,
-    /// Which codec sits where.
+    /// Which codec is where.
     pub scheme: Scheme,
     /// Fields of both that were changed.
     pub overrides: Vec<String>,

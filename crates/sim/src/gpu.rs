@@ -89,7 +89,7 @@ impl Gpu {
         &self.spec
     }
 
-    /// Which codec sits where.
+    /// Which codec is where.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
     }

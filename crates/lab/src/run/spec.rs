@@ -24,7 +24,7 @@ use shrinkwarp_report::suggestion::suggestion;
 pub struct RunSpec {
     /// GPU preset, or a path to a file.
     pub gpu: String,
-    /// Which codec sits where: a scheme, or a path to a file.
+    /// Which codec is where: a scheme, or a path to a file.
     pub scheme: String,
     /// Changes of single keys: `section.key=value` of the GPU, `scheme.section.key=value` of the scheme.
     pub overrides: Vec<String>,

@@ -1,4 +1,4 @@
-//! The places of the data path where a codec may sit.
+//! The places of the data path where a codec may be.
 //!
 //! Instructions and constants are not part of device memory: their bytes would read as zeros. Local memory is: what threads store
 //! there is kept at the addresses that the load/store unit gives it. Which blocks a codec may see:
@@ -13,7 +13,7 @@
 
 use super::{AccessKind, CodecUnitSpec, Packet};
 
-/// Where a codec sits.
+/// Where a codec is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Point {
     /// In the L1, core cycles.

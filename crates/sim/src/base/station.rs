@@ -59,7 +59,7 @@ pub trait Station {
 /// A block that is not what it should be, caught by verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Where the codec sits.
+    /// Where the codec is.
     pub point: Point,
     /// The codec as its spec is written.
     pub codec: String,

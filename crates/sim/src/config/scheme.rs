@@ -1,4 +1,4 @@
-//! Which codec sits at which point of the data path: one TOML file for each scheme.
+//! Which codec is at which point of the data path: one TOML file for each scheme.
 //!
 //! `configs/schemes/none.toml` has every key and explains it; other schemes are `based_on = "none"` and say what differs.
 //! A point whose codec is `none` does not exist: the data path is the plain one.
