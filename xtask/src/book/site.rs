@@ -29,7 +29,7 @@ fn whole(book: &Book, page: &Page) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
          content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>{title} · \
-         Shrinkwarp</title><style>{STYLE}</style></head><body><nav>{}</nav><main>{body}</main></body></html>\n",
+         Shrinkwarp</title><style>{STYLE}</style></head><body><nav id=\"pages\">{}</nav><main><a class=\"to-pages\" href=\"#pages\">All pages</a>{body}</main></body></html>\n",
         contents(book, page, &up)
     )
 }
