@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, Tuple
 
@@ -27,15 +28,25 @@ _BY_NAME = {
     "bfloat16": "bf16",
     "float8_e4m3fn": "f8e4m3",
     "float8_e4m3": "f8e4m3",
+    "float8_e4m3fnuz": "f8e4m3",
+    "float8_e4m3b11fnuz": "f8e4m3",
     "float8_e5m2": "f8e5m2",
+    "float8_e5m2fnuz": "f8e5m2",
+    "float8_e3m4": "u8",
     "float8_e8m0fnu": "u8",
+    # torch has two of them in an element.
+    "float4_e2m1fn_x2": "fp4",
 }
+
+#: Element types of four bits. ml_dtypes keeps one in a byte; memories, files and codecs have two, the first in the low half.
+_BY_NAME_PACKED = {"int4": "int4", "uint4": "uint4", "float4_e2m1fn": "fp4"}
 
 
 class Flat(NamedTuple):
     """An array as bytes."""
 
-    #: Its bytes, little-endian, as an array of ``uint8`` with one dimension. It shares the array's memory if it can.
+    #: Its bytes, little-endian, as an array of ``uint8`` with one dimension. It shares the array's memory if it can; elements of
+    #: four bits are packed.
     data: np.ndarray
     #: Its element type, by the name that the ``shrinkwarp`` command uses.
     dtype: str
@@ -50,6 +61,9 @@ def flatten(array: Any, what: str = "the array") -> Flat:
     import numpy as np
 
     found = to_numpy(array)
+    packed = _BY_NAME_PACKED.get(found.dtype.name)
+    if packed is not None:
+        return Flat(_packed(np.ascontiguousarray(found)), packed, found.shape)
     dtype, per_item = element_type(found.dtype, what)
     contiguous = np.ascontiguousarray(found)
     if not found.dtype.isnative and contiguous.dtype.names is None:
@@ -79,6 +93,41 @@ def as_bytes(contiguous: np.ndarray) -> np.ndarray:
     return contiguous.reshape(-1).view(np.uint8)
 
 
+def from_bytes(data: np.ndarray, dtype: np.dtype, shape: Tuple[int, ...]) -> np.ndarray:
+    """The array of which ``flatten`` made these bytes."""
+    import numpy as np
+
+    if dtype.itemsize == 0:
+        return np.zeros(shape, dtype=dtype)
+    if dtype.name in _BY_NAME_PACKED:
+        return _unpacked(data, dtype)[: math.prod(shape)].reshape(shape)
+    # Numbers are little-endian in blocks; records keep their bytes.
+    stored = dtype if dtype.isnative or dtype.names is not None else dtype.newbyteorder("<")
+    return data.view(stored).reshape(shape)
+
+
+def _packed(contiguous: np.ndarray) -> np.ndarray:
+    """Elements of four bits, two in a byte; an odd one has zeros beside it."""
+    import numpy as np
+
+    halves = as_bytes(contiguous) & np.uint8(0x0F)
+    if halves.size % 2:
+        halves = np.append(halves, np.uint8(0))
+    bytes_: np.ndarray = halves[0::2] | halves[1::2] << np.uint8(4)
+    return bytes_
+
+
+def _unpacked(data: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Two elements of four bits for each byte."""
+    import numpy as np
+
+    halves = np.stack([data & np.uint8(0x0F), data >> np.uint8(4)], axis=-1).reshape(-1)
+    if dtype.name == "int4":
+        # ml_dtypes keeps the sign in the upper half of its byte.
+        halves = (halves ^ np.uint8(8)) - np.uint8(8)
+    return halves.view(dtype)
+
+
 def element_type(dtype: np.dtype, what: str) -> Tuple[str, int]:
     """The name of a NumPy element type, and how many of it make one item."""
     known = _BY_NAME.get(dtype.name)
@@ -94,8 +143,8 @@ def element_type(dtype: np.dtype, what: str) -> Tuple[str, int]:
     if kind == "U":
         return "u32", size // 4
     if kind == "V" and dtype.names is None and dtype.name not in ("void", f"void{8 * size}"):
-        # An element type of another package, such as int4: several of them may share a byte of what it means.
-        raise UsageError(f"{what} has elements of type {dtype}, which is not known; view it as bytes: .view('uint8')")
+        # An element type of another package, such as int2: several of them may share a byte in memory.
+        raise UsageError(f"{what} has elements of type {dtype}, which is not supported here; view it as bytes: .view('uint8')")
     # Text, records and long doubles are bytes.
     return "u8", size
 
@@ -110,6 +159,8 @@ def _flatten_torch(tensor: Any, what: str) -> Flat:
     dtype = torch_type(tensor, what)
     resolved = tensor.detach().resolve_conj().resolve_neg()
     shape = tuple(tensor.shape) + ((2,) if tensor.is_complex() else ())
+    if dtype == "fp4":
+        shape = (*shape, 2)
     return Flat(torch_bytes(resolved.contiguous()), dtype, shape)
 
 
@@ -136,4 +187,5 @@ def torch_type(tensor: Any, what: str) -> str:
     try:
         return element_type(sample.numpy().dtype, what)[0]
     except TypeError as error:
-        raise UsageError(f"{what} has elements of type {tensor.dtype}, which is not known") from error
+        message = f"{what} has elements of type {tensor.dtype}, which is not supported; view it as bytes: .view(torch.uint8)"
+        raise UsageError(message) from error

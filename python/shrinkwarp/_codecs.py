@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Dict, List, Tuple, Union
 
 from . import _native
-from ._arrays import flatten, is_torch, to_numpy
+from ._arrays import flatten, from_bytes, is_torch, to_numpy
 from ._errors import UsageError
 
 if TYPE_CHECKING:
@@ -173,12 +173,7 @@ class Codec:
         sizes = np.ascontiguousarray(encoded.sizes_bits, dtype=np.uint32)
         blocks = self._native.decompress(encoded.data, sizes)
         data = np.concatenate([blocks, np.frombuffer(encoded.tail, dtype=np.uint8)]) if encoded.tail else blocks
-        dtype = encoded.dtype
-        if dtype.itemsize == 0:
-            return np.zeros(encoded.shape, dtype=dtype)
-        # Numbers are little-endian in blocks; records keep their bytes.
-        stored = dtype if dtype.isnative or dtype.names is not None else dtype.newbyteorder("<")
-        return data.view(stored).reshape(encoded.shape)
+        return from_bytes(data, encoded.dtype, encoded.shape)
 
     def __repr__(self) -> str:
         block = "" if self.block_bytes == 128 else f", block_bytes={self.block_bytes}"

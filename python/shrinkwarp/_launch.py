@@ -13,7 +13,7 @@ from ._codecs import Codec
 from ._errors import UsageError
 from ._machine import as_gpu, as_scheme
 from ._progress import Bar, Progress
-from ._simulation import DEFAULT_ENERGY, GpuLike, Result, SchemeLike
+from ._simulation import DEFAULT_ENERGY, GpuLike, Result, SchemeLike, read_text
 
 if TYPE_CHECKING:
     from ._typing import PathLike
@@ -176,12 +176,7 @@ def _read(ptx: Union[str, PathLike]) -> Tuple[str, str]:
     """The text of PTX and what messages call it. What has several lines is text, not a path."""
     if isinstance(ptx, str) and "\n" in ptx:
         return ptx, "PTX"
-    path = os.fspath(ptx)
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read(), path
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: byte {error.start} is not UTF-8 text; is this a PTX file?") from error
+    return read_text(ptx, "a PTX file"), os.fspath(ptx)
 
 
 def _extents(what: str, extents: Extents) -> Tuple[int, int, int]:

@@ -35,6 +35,15 @@ class _Keeping:
     retry_failed: bool
 
 
+def read_text(path: PathLike, what: str) -> str:
+    """The text of a file, which should be of this kind."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{os.fspath(path)}: byte {error.start} is not UTF-8 text; is this {what}?") from error
+
+
 def _path(path: Union[PathLike, None]) -> Union[str, None]:
     return None if path is None else os.fspath(path)
 
@@ -160,7 +169,7 @@ def compare(
     if len(chosen) == 1 and (chosen[0].name, chosen[0].changes) != ("none", []):
         # One scheme alone is compared with no compression.
         chosen.insert(0, Scheme("none"))
-    chosen, own = _distinct(chosen)
+    own = _own_codecs(chosen)
     machine, options = as_gpu(gpu), _options(scale, seed, data, energy=energy)
     asked = [_asked(name, machine, scheme, options) for name in names for scheme in chosen]
     keeping = _Keeping(_path(store), threads, fresh, retry_failed)
@@ -199,8 +208,7 @@ def sweep(
     elif keep or skip or shared:
         raise UsageError("a sweep file says itself what its runs share and which are left out")
     else:
-        with open(axes, encoding="utf-8") as file:
-            description = file.read()
+        description = read_text(axes, "a sweep file")
     keeping = _Keeping(_path(store), threads, fresh, retry_failed)
     with Bar(progress, unit="run") as bar:
         records = _native.sweep(description, keeping, bar.callback)
@@ -226,6 +234,18 @@ class Result:
 
     def __init__(self, record: Dict[str, Any]) -> None:
         self._record = record
+        #: The workload, or the kernel.
+        self.workload = str(record["workload"])
+        #: The scheme's name.
+        self.scheme = str(record["scheme"])
+        #: The GPU's name.
+        self.gpu = str(record["gpu"])
+        #: The size of the input; empty for a kernel of one's own.
+        self.scale = str(record["scale"])
+        #: What the store calls the run; empty for a run that is not kept.
+        self.identity = str(record["identity"])
+        #: The changes of the GPU and of the scheme, as ``key=value``.
+        self.overrides: List[str] = list(record["overrides"])
         outcome = record["outcome"]
         self._done: Union[Dict[str, Any], None] = outcome.get("done")
         #: Why the run failed; None if it did not.
@@ -236,36 +256,6 @@ class Result:
         if self._done is None:
             raise WorkError(f"{self.workload} {self.scheme} failed: {self.error}")
         return self._done
-
-    @property
-    def workload(self) -> str:
-        """The workload, or the kernel."""
-        return str(self._record["workload"])
-
-    @property
-    def scheme(self) -> str:
-        """The scheme's name."""
-        return str(self._record["scheme"])
-
-    @property
-    def gpu(self) -> str:
-        """The GPU's name."""
-        return str(self._record["gpu"])
-
-    @property
-    def scale(self) -> str:
-        """The size of the input."""
-        return str(self._record["scale"])
-
-    @property
-    def identity(self) -> str:
-        """What the store calls the run."""
-        return str(self._record["identity"])
-
-    @property
-    def overrides(self) -> List[str]:
-        """The changes of the GPU."""
-        return list(self._record["overrides"])
 
     @property
     def cycles(self) -> int:
@@ -480,18 +470,15 @@ class Comparison:
         return framed(self.html())
 
 
-def _distinct(schemes: Sequence[Scheme]) -> Tuple[List[Scheme], Dict[str, Any]]:
-    """The schemes with codecs of one's own under names that differ, and these codecs."""
+def _own_codecs(schemes: Sequence[Scheme]) -> Dict[str, Any]:
+    """The codecs of one's own in these schemes, by name."""
     own: Dict[str, Any] = {}
-    distinct = []
     for scheme in schemes:
-        renamed = scheme
         for name, codec in scheme.own_codecs.items():
             if own.setdefault(name, codec) is not codec:
                 message = f"two schemes have different codecs called {name}; give the classes different names"
                 raise UsageError(message)
-        distinct.append(renamed)
-    return distinct, own
+    return own
 
 
 def _sweep_text(

@@ -53,7 +53,7 @@ def python(*arguments):
 
 
 def test_the_package_imports_nothing_heavy():
-    # Time is measured by benches/speed.py; what costs it is tested here.
+    # Time is measured by tools/speed.py; what costs it is tested here.
     loaded = python("-c", "import sys, shrinkwarp; print(*sys.modules)")[0].split()
     assert not {"numpy", "pandas", "matplotlib", "torch", "triton", "tqdm"} & set(loaded)
 

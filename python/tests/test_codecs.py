@@ -130,8 +130,28 @@ def test_ml_dtypes_have_their_element_types():
         assert sw.analyze(data).json["inputs"][0]["tensors"][0]["dtype"] == name
 
 
+@pytest.mark.parametrize("count", [0, 1, 3, 512, 1001])
+def test_elements_of_four_bits_are_packed(count):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    codec = sw.Codec("bdi")
+    for dtype, name in [("int4", "int4"), ("uint4", "uint4"), ("float4_e2m1fn", "fp4")]:
+        numbers_of_four_bits = np.arange(count) % 16 - (8 if dtype == "int4" else 0)
+        data = numbers_of_four_bits.astype("f4").astype(getattr(ml_dtypes, dtype))
+        found = sw.analyze(data, codecs=["bdi"]).json["inputs"][0]["tensors"][0]
+        assert (found["dtype"], found["bytes"], found["shape"]) == (name, (count + 1) // 2, [count])
+        encoded = codec.compress(data)
+        assert codec.size_bits(data).size == -(-((count + 1) // 2) // 128)
+        back = codec.decompress(encoded)
+        assert back.dtype == data.dtype and np.array_equal(back.astype("f4"), data.astype("f4"))
+    # The first is in the low half, as in files of safetensors.
+    pair = np.array([1, 2], "i1").astype(ml_dtypes.uint4)
+    assert codec.compress(pair).tail == b"\x21"
+    with pytest.raises(sw.UsageError, match="int2, which is not supported"):
+        codec.size_bits(np.zeros(8, ml_dtypes.int2))
+
+
 def test_tensors_of_torch_are_shared():
-    torch = pytest.importorskip("torch", reason="torch is not installed: PyPI has only the build for CUDA, of several GB")
+    torch = pytest.importorskip("torch")
     tensor = torch.linspace(-1, 1, 4096).to(torch.bfloat16)
     found = sw.analyze({"weight": tensor, "inner": {"bias": torch.zeros(64)}}).json["inputs"][0]["tensors"]
     assert [(each["tensor"], each["dtype"]) for each in found] == [("weight", "bf16"), ("inner.bias", "f32")]
@@ -142,5 +162,19 @@ def test_tensors_of_torch_are_shared():
         assert back.tobytes() == narrow.view(torch.uint8).numpy().tobytes()
     state = torch.nn.Linear(64, 32).to(torch.bfloat16).state_dict()
     assert [each["dtype"] for each in sw.analyze(state).json["inputs"][0]["tensors"]] == ["bf16", "bf16"]
+    # A state dict of a whole model: names joined with dots, integers and half-precision numbers among them.
+    model = torch.nn.Sequential(torch.nn.Embedding(64, 32), torch.nn.BatchNorm1d(32), torch.nn.Linear(32, 8).half())
+    found = sw.analyze(model.state_dict(), codecs=["bdi"]).json["inputs"][0]["tensors"]
+    types = {each["tensor"]: (each["dtype"], each["shape"]) for each in found}
+    assert types["0.weight"] == ("f32", [64, 32]) and types["2.weight"] == ("f16", [8, 32])
+    assert types["1.num_batches_tracked"] == ("i64", [])
     raw = tensor.view(torch.int16).numpy()
     assert np.array_equal(sw.Codec("bpc").size_bits(tensor), sw.Codec("bpc").size_bits(raw))
+    # Every other element, a transposed matrix, a conjugate that is not computed yet, a tensor that records gradients.
+    for odd in [tensor[::2], tensor.reshape(64, 64).T, torch.ones(256, dtype=torch.complex64).conj(), tensor.float().requires_grad_()]:
+        expected = odd.detach().resolve_conj().contiguous().view(torch.uint8).numpy().tobytes()
+        assert sw.Codec("bpc").decompress(sw.Codec("bpc").compress(odd)).tobytes() == expected
+    with pytest.raises(sw.UsageError, match=r"to_dense\(\)"):
+        sw.Codec("bpc").size_bits(torch.eye(4).to_sparse())
+    with pytest.raises(sw.UsageError, match=r"\.cpu\(\)"):
+        sw.Codec("bpc").size_bits(torch.empty(4, device="meta"))

@@ -103,6 +103,15 @@ def test_arrays_that_share_memory_share_it_on_the_device():
     assert (data[:256] == 2).all()
 
 
+def test_tensors_of_torch_are_changed_in_place():
+    torch = pytest.importorskip("torch")
+    x, y = torch.ones(256), torch.arange(256, dtype=torch.float32)
+    sw.launch(SAXPY, "saxpy", 2, 128, [x, y, 3.0, 256])
+    assert torch.equal(y, torch.arange(256) + 3.0)
+    with pytest.raises(sw.UsageError, match="argument 0 is not contiguous"):
+        sw.launch(SAXPY, "saxpy", 1, 128, [x[::2], y, 3.0, 128])
+
+
 def test_a_read_only_array_is_read_but_not_written():
     x, y = arrays()
     x.flags.writeable = False
