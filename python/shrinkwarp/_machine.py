@@ -20,7 +20,12 @@ class Named(NamedTuple):
 
 
 def gpus() -> List[str]:
-    """Names of the GPUs that are part of the package."""
+    """Names of the GPUs that are part of the package.
+
+    >>> import shrinkwarp
+    >>> "gtx480" in shrinkwarp.gpus()
+    True
+    """
     return _native.gpu_list()
 
 

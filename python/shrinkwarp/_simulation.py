@@ -224,7 +224,17 @@ def results(
     limit: Union[int, None] = None,
     store: Union[PathLike, None] = None,
 ) -> Results:
-    """The results in a store that have these values, newest first."""
+    """The results in a store that have these values, newest first.
+
+    >>> import os, tempfile
+    >>> import shrinkwarp
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = os.path.join(folder, "runs.sqlite")
+    ...     made = shrinkwarp.run("histogram", scale="tiny", store=store)
+    ...     [found] = shrinkwarp.results(workload="histogram", store=store)
+    >>> found.identity == made.identity and found.counters == made.counters
+    True
+    """
     records = _native.stored(_path(store), workload, scheme, gpu, scale, limit)
     return Results([Result(json.loads(record)) for record in records])
 

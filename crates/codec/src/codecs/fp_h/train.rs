@@ -90,3 +90,33 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Trainer for FpHTraine
         Box::new(self.counts.finish(self.block))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::{BitReader, BitWriter};
+
+    #[test]
+    fn long_exponents_before_escaped_high_parts_come_back() {
+        // Counts that fall by halves: the rarest exponents, and their escape, have codewords of 18 bits. No high part was seen, so that
+        // each is an escape of few bits.
+        let exponents = (0..2048).map(|value| if value < 20 { 1 << value } else { 0 }).collect();
+        let counts = FieldCounts::<11, 26, 26> {
+            exponents: FieldSample::All(exponents),
+            ..FieldCounts::<11, 26, 26>::new()
+        };
+        let codec = counts.finish(BlockBytes::B128);
+        for last in 0..4u64 {
+            let element = |index: u64| {
+                (index % (4 + 5 * last)) << 52 | 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index + 1) >> 12
+            };
+            let block: Vec<u8> = (0..16).flat_map(|index| element(index).to_le_bytes()).collect();
+            let mut out = BitWriter::new();
+            codec.compress(&block, &mut out);
+            let len_bits = out.len_bits();
+            let mut back = vec![0; block.len()];
+            codec.decompress(&mut BitReader::new(out.pad_to_bytes(), len_bits), &mut back).unwrap();
+            assert_eq!(back, block);
+        }
+    }
+}
