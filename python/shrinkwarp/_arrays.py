@@ -168,7 +168,8 @@ def torch_bytes(contiguous: Any) -> np.ndarray:
     """The memory of a contiguous tensor in host memory as ``uint8``, not copied."""
     import torch
 
-    flat: np.ndarray = contiguous.reshape(-1).view(torch.uint8).numpy()
+    # One element, or none, is contiguous whatever its stride says, which a view as bytes does not accept.
+    flat: np.ndarray = contiguous.as_strided((contiguous.numel(),), (1,)).view(torch.uint8).numpy()
     return flat
 
 
@@ -176,8 +177,10 @@ def torch_type(tensor: Any, what: str) -> str:
     """The name of a tensor's element type; refuses tensors that are not plain numbers in host memory."""
     import torch
 
-    if tensor.layout != torch.strided or tensor.is_quantized:
-        raise UsageError(f"{what} is a tensor of layout {tensor.layout}; convert it with .to_dense() or .dequantize()")
+    if tensor.layout != torch.strided:
+        raise UsageError(f"{what} is a tensor of layout {tensor.layout}; convert it with .to_dense()")
+    if tensor.is_quantized:
+        raise UsageError(f"{what} is a quantized tensor; give its integers with .int_repr() or its values with .dequantize()")
     if tensor.device.type != "cpu":
         raise UsageError(f"{what} is on the device {tensor.device}; copy it to host memory with .cpu()")
     name = str(tensor.dtype).replace("torch.", "")

@@ -171,6 +171,8 @@ def test_tensors_of_torch_are_shared():
     raw = tensor.view(torch.int16).numpy()
     assert np.array_equal(sw.Codec("bpc").size_bits(tensor), sw.Codec("bpc").size_bits(raw))
     # Every other element, a transposed matrix, a conjugate that is not computed yet, a tensor that records gradients.
+    one, none = torch.ones(2)[::2], torch.ones(4)[4::2]
+    assert sw.Codec("bpc").compress(one).tail == np.float32(1).tobytes() and sw.Codec("bpc").size_bits(none).size == 0
     for odd in [tensor[::2], tensor.reshape(64, 64).T, torch.ones(256, dtype=torch.complex64).conj(), tensor.float().requires_grad_()]:
         expected = odd.detach().resolve_conj().contiguous().view(torch.uint8).numpy().tobytes()
         assert sw.Codec("bpc").decompress(sw.Codec("bpc").compress(odd)).tobytes() == expected
