@@ -165,7 +165,9 @@ pub fn find(name: &str) -> Result<&'static Entry, SpecError> {
     names.sort_by_key(|known| damerau_levenshtein(name, known));
     let nearest = names.get(..NEAREST_NAMES).unwrap_or(&names).join(", ");
     let hint = match names.first() {
-        Some(known) if damerau_levenshtein(name, known) <= 2 => format!("; did you mean {known:?}?"),
+        Some(known) if damerau_levenshtein(name, known) <= (name.len() / 3).max(1) => {
+            format!("; did you mean {known:?}?")
+        }
         _ => ";".to_owned(),
     };
     Err(SpecError(format!("unknown codec {name:?}{hint} (nearest of {}: {nearest})", names.len())))

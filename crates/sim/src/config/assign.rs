@@ -93,7 +93,7 @@ pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str
         format!("nearest of {}: {}{or_else}", names.len(), ranked[..NEAREST].join(", "))
     };
     match ranked.first() {
-        Some(name) if edits(name) <= 2 => format!("did you mean {name:?}? ({list})"),
+        Some(name) if edits(name) <= (wrong.len() / 3).max(1) => format!("did you mean {name:?}? ({list})"),
         _ => list,
     }
 }
