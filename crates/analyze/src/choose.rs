@@ -73,6 +73,17 @@ mod tests {
     }
 
     #[test]
+    fn floats_of_every_width_are_offered_the_codec_of_floats() {
+        for (dtype, spec) in
+            [(Dtype::F64, "fp-h"), (Dtype::F32, "fp-h:element=4"), (Dtype::Bf16, "fp-h:element=2")]
+        {
+            let specs = Choice::Fitting.specs(dtype, BlockBytes::B128).unwrap();
+            let texts: Vec<String> = specs.iter().map(Spec::text).collect();
+            assert!(texts.iter().any(|text| text == spec), "{spec}: {texts:?}");
+        }
+    }
+
+    #[test]
     fn every_type_and_block_size_has_codecs() {
         for block in BlockBytes::ALL {
             assert!(!Choice::Fitting.specs(Dtype::U8, block).unwrap().is_empty());

@@ -7,9 +7,10 @@
 //! |-----------|------|----------|---------------------|--------------------|-------------------------|
 //! | 8         | 1    | 11       | 26                  | 26                 | the paper               |
 //! | 4         | 1    | 8        | 11                  | 12                 | our extrapolation       |
+//! | 2         | 1    | 8        | 4                   | 3                  | our extrapolation: bf16 |
 //!
-//! Exponent, high and low part have a codebook each: up to 1,024 frequent values, codewords of at most 18 bits, an escape
-//! followed by the raw field. A block is four streams:
+//! Exponent, high and low part have a codebook each: up to 1,024 frequent values, codewords of at most 18 bits (12 for
+//! fields of fewer than 8 bits), an escape followed by the raw field. A block is four streams:
 //!
 //! | stream         | content                                                         | direction              |
 //! |----------------|-----------------------------------------------------------------|------------------------|
@@ -27,7 +28,7 @@ mod sample;
 mod train;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::block::{BlockBytes, set_word32, set_word64, word32, word64};
+use crate::block::{BlockBytes, le_bytes, set_word32, set_word64, word32, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::huffman::stream::Word;
@@ -44,20 +45,26 @@ pub const ENTRY: Entry = Entry {
     blocks: ANY_BLOCK,
     params: &[Param {
         key: "element",
-        allowed: &[8, 4],
-        meaning: "bytes of a float: 8 as published, 4 our extrapolation",
+        allowed: &[8, 4, 2],
+        meaning: "bytes of a float: 8 as published, 4 and 2 (bf16) our extrapolation",
     }],
     make: Make::Trained { trainer: train::trainer, load: train::load },
 };
 
 /// The most floats of a block.
-const MAX_ELEMENTS: usize = 32;
+const MAX_ELEMENTS: usize = 64;
+
+/// The signs that are written and read at once: 64 are more than a store or a window holds.
+const HALF_SIGNS: usize = MAX_ELEMENTS / 2;
 
 /// FP-H for double precision, as published.
 pub type FpH64 = FpH<11, 26, 26>;
 
 /// FP-H for single precision, our extrapolation.
 pub type FpH32 = FpH<8, 11, 12>;
+
+/// FP-H for bf16, our extrapolation.
+pub type FpH16 = FpH<8, 4, 3>;
 
 /// The codec for one block size and set of codebooks. The constants are the widths of exponent, high and low part.
 #[derive(Clone, Debug)]
@@ -127,6 +134,7 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
         let mut fields = Self { count, signs: 0, exponents: zeros, highs: zeros, lows: zeros };
         for index in 0..count.min(MAX_ELEMENTS) {
             let element = match Self::ELEMENT_BYTES {
+                2 => u16::from_le_bytes(le_bytes(block, index)).into(),
                 4 => word32(block, index).into(),
                 _ => word64(block, index),
             };
@@ -156,6 +164,7 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
     #[inline(always)]
     fn set_element(block: &mut [u8], index: usize, element: u64) {
         match Self::ELEMENT_BYTES {
+            2 => block[index * 2..index * 2 + 2].copy_from_slice(&(element as u16).to_le_bytes()),
             4 => set_word32(block, index, element as u32),
             _ => set_word64(block, index, element),
         }
@@ -190,7 +199,9 @@ fn compress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
 ) {
     let fields = Fields::<EXPONENT, HIGH, LOW>::of(block);
     let mut out = out.begin_block();
-    out.put(fields.signs, fields.count as u32);
+    let later = fields.count.saturating_sub(HALF_SIGNS);
+    out.put(fields.signs >> later, (fields.count - later) as u32);
+    out.put(fields.signs & ((1 << later) - 1), later as u32);
     codec.exponents.put(fields.exponents(), &mut out);
     codec.highs.put(fields.highs(), &mut out);
     // The first low part ends the block, so the last one comes first.

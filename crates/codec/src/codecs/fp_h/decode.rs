@@ -3,12 +3,12 @@
 //! A decoder waits for each look-up before it knows where the next codeword starts. Two blocks are decoded in turn, so that
 //! one goes on while the other waits.
 
-use super::{Fields, FpH, MAX_ELEMENTS};
+use super::{Fields, FpH, HALF_SIGNS, MAX_ELEMENTS};
 use crate::bits::{BitReader, Cursor, Spare};
 use crate::error::DecodeError;
 
-/// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, or 16 of 26, and
-/// what one peek reads more.
+/// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, 16 of 26, or 64 of 3
+/// after 12, and what one peek reads more.
 const LOW_PARTS_BYTES: usize = 136;
 
 /// One block.
@@ -72,9 +72,15 @@ impl<'a> Encoding<'a> {
     fn open(&mut self, count: usize) -> Streams<'_> {
         let mut forward = Cursor::new(self.bits.ahead(&mut self.ahead));
         let backward = Cursor::new(self.bits.backward::<LOW_PARTS_BYTES>(&mut self.behind));
-        let signs = forward.window() >> (64 - count);
-        forward.consume(count as u32);
+        let first = count.min(HALF_SIGNS);
+        let mut signs = forward.window() >> (64 - first);
+        forward.consume(first as u32);
         forward.refill();
+        if count > first {
+            signs = signs << HALF_SIGNS | forward.window() >> (64 - HALF_SIGNS);
+            forward.consume(HALF_SIGNS as u32);
+            forward.refill();
+        }
         Streams { forward, backward, signs }
     }
 

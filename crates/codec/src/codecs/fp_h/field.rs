@@ -12,9 +12,11 @@ use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
 use crate::huffman::value_decoder::ValueDecoder;
 use crate::huffman::value_index::{MOST_WORDS, ValueIndex};
 
-/// Every codebook has the size and the limit of SC's.
+/// Every codebook has the size of SC's, and its limit, which bf16's short fields do not need: 64 floats of a block with
+/// codewords that long would not fit the longest encoding.
 const fn spec(field_bits: u32) -> ValueCodeSpec {
-    ValueCodeSpec { value_bits: field_bits, ..sc::CODE }
+    let limit_bits = if field_bits < 8 { 12 } else { sc::CODE.limit_bits };
+    ValueCodeSpec { value_bits: field_bits, limit_bits, ..sc::CODE }
 }
 
 /// The codebook of a field of `BITS` bits.
@@ -75,23 +77,32 @@ impl<const BITS: u32> FieldCode<BITS> {
     #[inline(always)]
     pub fn len_bits(&self, values: &[Word]) -> u32 {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
-        self.index.look_up_words(values, &mut codewords).iter().map(|codeword| codeword.len_bits()).sum()
+        let mut sum = 0;
+        for values in values.chunks(MOST_WORDS) {
+            let codewords = self.index.look_up_words(values, &mut codewords);
+            sum += codewords.iter().map(|codeword| codeword.len_bits()).sum::<u32>();
+        }
+        sum
     }
 
     /// Appends the values of a block.
     #[inline(always)]
     pub fn put(&self, values: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
-        let codewords = self.index.look_up_words(values, &mut codewords);
-        Encodings::of(codewords, values, BITS).put(self.code.longest_bits(), out);
+        for values in values.chunks(MOST_WORDS) {
+            let codewords = self.index.look_up_words(values, &mut codewords);
+            Encodings::of(codewords, values, BITS).put(self.code.longest_bits(), out);
+        }
     }
 
     /// Appends the values of a block, the last one first, and the bits of each in opposite order.
     #[inline(always)]
     pub fn put_backward(&self, values: &[Word], out: &mut BlockWriter<'_>) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
-        let codewords = self.index.look_up_words(values, &mut codewords);
-        Encodings::reversed(codewords, values, BITS).put_backward(self.code.longest_bits(), out);
+        for values in values.rchunks(MOST_WORDS) {
+            let codewords = self.index.look_up_words(values, &mut codewords);
+            Encodings::reversed(codewords, values, BITS).put_backward(self.code.longest_bits(), out);
+        }
     }
 
     /// Reads two values from a refilled cursor, and refills it. Where escapes are short, they are no branch: they come as the

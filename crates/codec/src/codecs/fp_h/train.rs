@@ -1,7 +1,7 @@
 //! Training: one count of frequent values per field.
 
 use super::sample::FieldSample;
-use super::{FieldCode, Fields, FpH, FpH32, FpH64};
+use super::{FieldCode, Fields, FpH, FpH16, FpH32, FpH64};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
@@ -11,27 +11,23 @@ use crate::registry::{Loaded, Params};
 /// Starts training.
 pub fn trainer(params: &Params) -> Box<dyn Trainer> {
     let block = params.block;
-    if has_single_precision(params) {
-        Box::new(FpHTrainer { block, counts: FieldCounts::<8, 11, 12>::new() })
-    } else {
-        Box::new(FpHTrainer { block, counts: FieldCounts::<11, 26, 26>::new() })
+    match params.values.first() {
+        Some(2) => Box::new(FpHTrainer { block, counts: FieldCounts::<8, 4, 3>::new() }),
+        Some(4) => Box::new(FpHTrainer { block, counts: FieldCounts::<8, 11, 12>::new() }),
+        _ => Box::new(FpHTrainer { block, counts: FieldCounts::<11, 26, 26>::new() }),
     }
 }
 
 /// Loads the three codebooks, exponent first.
 pub fn load(params: &Params, tables: &[u8]) -> Loaded {
     let mut reader = TableReader::new(tables);
-    let codec: Box<dyn BlockCodec> = if has_single_precision(params) {
-        Box::new(FpH32::read(params.block, &mut reader)?)
-    } else {
-        Box::new(FpH64::read(params.block, &mut reader)?)
+    let codec: Box<dyn BlockCodec> = match params.values.first() {
+        Some(2) => Box::new(FpH16::read(params.block, &mut reader)?),
+        Some(4) => Box::new(FpH32::read(params.block, &mut reader)?),
+        _ => Box::new(FpH64::read(params.block, &mut reader)?),
     };
     reader.finish()?;
     Ok(codec)
-}
-
-fn has_single_precision(params: &Params) -> bool {
-    params.values.first() == Some(&4)
 }
 
 impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> FpH<EXPONENT, HIGH, LOW> {
