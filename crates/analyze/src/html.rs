@@ -7,12 +7,27 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_report::page::{Card, Page};
 use shrinkwarp_report::text::{human_bytes, shape};
 
-use super::report::{CodecResult, InputReport, Place, Report, TensorReport, best, best_at, bound16, totals};
-use super::table::{TENSOR_HEADER, bound_line, bound_ratio};
+use super::report::{CodecResult, InputReport, Place, Report, TensorReport, best_at, ranked, totals};
+use super::table::{TENSOR_HEADER, TENSOR_NOTE, bound_line, tensor_row};
 use heat_map::PlaneShares;
 
-/// Tensors beyond this many get no section of their own, so that the page stays light; the largest come first.
-const MAX_TENSOR_SECTIONS: usize = 64;
+/// What a page may have, so that one of a large model stays below a megabyte. The largest tensors come first.
+struct Room {
+    /// Sections of single tensors.
+    sections: usize,
+    /// Sets of pictures: bars and heat maps, some 110 KB. Where they are used up, a table has the numbers.
+    pictures: usize,
+}
+
+impl Room {
+    const OF_A_PAGE: Self = Self { sections: 64, pictures: 6 };
+
+    fn take_pictures(&mut self) -> bool {
+        let has_room = self.pictures > 0;
+        self.pictures = self.pictures.saturating_sub(1);
+        has_room
+    }
+}
 
 const NOTES: &[(&str, &str)] = &[
     ("Raw CR", "Raw size over stored size, bit-exact, tags and masks included."),
@@ -47,8 +62,9 @@ pub fn to_html(report: &Report) -> String {
     let all = totals(report.inputs.iter().flat_map(|input| &input.tensors), report.block);
     let mut page = Page::new("What would shrink", "");
     page.cards(&cards(report, &all));
+    let mut room = Room::OF_A_PAGE;
     for (index, input) in report.inputs.iter().enumerate() {
-        add_input(&mut page, index, input, report.block);
+        add_input(&mut page, index, input, report.block, &mut room);
     }
     if report.inputs.len() > 1 {
         page.heading("all", "All inputs");
@@ -76,57 +92,150 @@ fn cards(report: &Report, all: &[CodecResult]) -> Vec<Card> {
     cards
 }
 
-fn add_input(page: &mut Page, index: usize, input: &InputReport, block: BlockBytes) {
+fn add_input(page: &mut Page, index: usize, input: &InputReport, block: BlockBytes, room: &mut Room) {
     page.heading(&format!("input-{index}"), &input.name);
     if let [tensor] = &*input.tensors {
-        return add_tensor(page, tensor);
+        return add_tensor(page, tensor, room);
     }
     let total = totals(input.tensors.iter(), block);
     add_tensor_table(page, &input.tensors);
-    page.chart(&bars::chart(&total));
-    page.text(&bound_line(&input.bounds));
-    page.row(&PlaneShares::of(input.tensors.iter().filter_map(|tensor| tensor.planes.as_ref())).charts());
+    let planes = || PlaneShares::of(input.tensors.iter().filter_map(|tensor| tensor.planes.as_ref()));
+    add_results(page, &total, &bound_line(&input.bounds), planes, room);
     let mut by_size: Vec<&TensorReport> = input.tensors.iter().collect();
     by_size.sort_by_key(|tensor| std::cmp::Reverse(tensor.bytes));
-    if by_size.len() > MAX_TENSOR_SECTIONS {
-        page.text(&format!("The {MAX_TENSOR_SECTIONS} largest tensors one by one; JSON and CSV have all."));
+    let sections = room.sections.min(by_size.len());
+    room.sections -= sections;
+    if sections < by_size.len() {
+        page.text(&format!("The {sections} largest tensors one by one; JSON and CSV have all."));
     }
-    for tensor in by_size.into_iter().take(MAX_TENSOR_SECTIONS) {
-        page.details(&tensor.name, |page| add_tensor(page, tensor));
+    for tensor in by_size.into_iter().take(sections) {
+        page.details(&tensor.name, |page| add_tensor(page, tensor, room));
     }
 }
 
-fn add_tensor(page: &mut Page, tensor: &TensorReport) {
+/// What each codec makes of some data: pictures where there is room, else a table.
+fn add_results(
+    page: &mut Page,
+    results: &[CodecResult],
+    bounds: &str,
+    planes: impl FnOnce() -> PlaneShares,
+    room: &mut Room,
+) {
+    let has_pictures = room.take_pictures();
+    if has_pictures {
+        page.chart(&bars::chart(results));
+    } else {
+        add_codec_table(page, results);
+    }
+    page.text(bounds);
+    if has_pictures {
+        page.row(&planes().charts());
+    }
+}
+
+fn add_codec_table(page: &mut Page, results: &[CodecResult]) {
+    let row = |result: &CodecResult| {
+        let tally = &result.tally;
+        vec![
+            result.label(),
+            format!("{:.2}", tally.raw_ratio()),
+            format!("{:.2}", tally.mag32_ratio()),
+            format!("{:.1} %", 100.0 * tally.flits_saved()),
+            format!("{:.1} %", 100.0 * tally.raw_share()),
+            format!("{} B", result.table_bytes()),
+        ]
+    };
+    let rows: Vec<Vec<String>> = ranked(results).into_iter().map(row).collect();
+    page.table(&["codec", "raw CR", "CR at 32 B", "flits saved", "stays raw", "tables"], &rows);
+}
+
+fn add_tensor(page: &mut Page, tensor: &TensorReport, room: &mut Room) {
     page.text(&format!("{} {}, {}", tensor.dtype, shape(&tensor.shape), human_bytes(tensor.bytes)));
-    page.chart(&bars::chart(&tensor.results));
-    page.text(&bound_line(&tensor.bounds));
+    add_results(
+        page,
+        &tensor.results,
+        &bound_line(&tensor.bounds),
+        || PlaneShares::of(tensor.planes.iter()),
+        room,
+    );
     if let Some(error) = &tensor.error {
         page.text(&format!(
             "Error of the approximated values: at most {:.2e}, mean relative {:.2e}, NRMSE {:.2e}.",
             error.max_absolute, error.mean_relative, error.nrmse
         ));
     }
-    page.row(&PlaneShares::of(tensor.planes.iter()).charts());
 }
 
 fn add_tensor_table(page: &mut Page, tensors: &[TensorReport]) {
-    let row = |tensor: &TensorReport| {
-        let result = best(&tensor.results)?;
-        let tally = &result.tally;
-        let figures = [
-            result.spec.clone(),
-            format!("{:.2}", tally.raw_ratio()),
-            format!("{:.2}", tally.mag32_ratio()),
-            format!("{:.1} %", 100.0 * tally.flits_saved()),
-            format!("{:.1} %", 100.0 * tally.raw_share()),
-        ];
-        // No codec, so no codec's figures.
-        let none = ["not worth it", "–", "–", "–", "–"].map(str::to_owned);
-        let tensor_columns =
-            [tensor.name.clone(), tensor.dtype.to_string(), shape(&tensor.shape), human_bytes(tensor.bytes)];
-        let bound = bound16(&tensor.bounds).map_or(String::new(), bound_ratio);
-        let figures = if result.is_worthwhile_at(Place::Bursts) { figures } else { none };
-        Some(tensor_columns.into_iter().chain(figures).chain([bound]).collect())
-    };
-    page.table(&TENSOR_HEADER, &tensors.iter().filter_map(row).collect::<Vec<_>>());
+    let rows: Vec<Vec<String>> = tensors.iter().map(|tensor| tensor_row(tensor).into()).collect();
+    page.table(&TENSOR_HEADER, &rows);
+    page.text(TENSOR_NOTE);
+}
+
+#[cfg(test)]
+mod tests {
+    use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
+    use shrinkwarp_formats::Dtype;
+
+    use super::*;
+    use crate::tally::Tally;
+
+    fn result(spec: &str, name: &'static str) -> CodecResult {
+        let tally = Tally {
+            blocks: 10,
+            data_bits: 10_240,
+            stored_bits: 8704,
+            data_mag_bytes: 1280,
+            stored_mag_bytes: 1280,
+            data_flits: 50,
+            stored_flits: 40,
+            ..Tally::default()
+        };
+        CodecResult { spec: spec.to_owned(), name, approx_bits: None, table_share: 0.0, tally }
+    }
+
+    fn model(tensors: usize) -> Report {
+        let tensor = |index: usize| TensorReport {
+            name: format!("encoder.layer.{index}.attention.output.dense.weight"),
+            dtype: Dtype::F32,
+            shape: vec![384, 384],
+            bytes: 589_824,
+            error: None,
+            results: (0..20).map(|_| result("fp-h:element=4", "fp-h")).collect(),
+            bounds: Vec::new(),
+            planes: Some(planes()),
+        };
+        let inputs = (0..4).map(|index| InputReport {
+            name: format!("model-{index}.safetensors"),
+            tensors: (0..tensors).map(tensor).collect(),
+            bounds: Vec::new(),
+        });
+        Report { block: BlockBytes::B128, inputs: inputs.collect() }
+    }
+
+    /// Statistics with a number in every cell.
+    fn planes() -> DbxReport {
+        let mut statistics = DbxStatistics::new(BlockBytes::B128, 512);
+        let mut state = 1_u64;
+        let byte = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        };
+        statistics.observe(0, &(0..512 * 128).map(byte).collect::<Vec<u8>>());
+        statistics.report()
+    }
+
+    #[test]
+    fn the_page_of_a_model_stays_below_a_megabyte() {
+        let html = to_html(&model(100));
+        assert!(html.len() <= 1_000_000, "{} bytes", html.len());
+        assert!(html.contains("bit plane") && html.contains("<th>codec<th class=\"n\">raw CR"));
+    }
+
+    #[test]
+    fn a_tensor_has_a_verdict_for_each_place() {
+        let report = model(2);
+        let [.., bursts, flits, capacity, _] = tensor_row(&report.inputs[0].tensors[0]);
+        assert_eq!([&*bursts, &flits, &capacity], ["–", "fp-h:element=4 20.0 %", "fp-h:element=4 15.0 %"]);
+    }
 }

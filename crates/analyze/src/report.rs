@@ -130,7 +130,7 @@ impl Place {
     }
 
     /// One word for it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Bursts => "bursts",
             Self::Flits => "flits",

@@ -5,7 +5,7 @@ use shrinkwarp_codec::transform::ApproximationError;
 use shrinkwarp_report::text::{cut, human_bytes, shape};
 
 use super::report::{
-    CodecResult, InputReport, Place, Report, TensorReport, best, best_approximated, best_at, bound16, ranked,
+    CodecResult, InputReport, Place, Report, TensorReport, best_approximated, best_at, bound16, ranked,
     total_error, totals,
 };
 
@@ -14,9 +14,20 @@ const NAME_COLUMNS: usize = 44;
 /// The length of the longest bar.
 const BAR_COLUMNS: f64 = 24.0;
 
-/// The columns of a table of tensors.
-pub(super) const TENSOR_HEADER: [&str; 10] =
-    ["tensor", "type", "shape", "size", "best", "raw CR", "CR at 32 B", "flits saved", "stays raw", "bound"];
+/// The columns of a table of tensors: a verdict for each place.
+pub(super) const TENSOR_HEADER: [&str; 8] = [
+    "tensor",
+    "type",
+    "shape",
+    "size",
+    Place::ALL[0].name(),
+    Place::ALL[1].name(),
+    Place::ALL[2].name(),
+    "bound",
+];
+/// What the verdicts of a table of tensors say.
+pub(super) const TENSOR_NOTE: &str =
+    "bursts, flits, capacity: the codec that saves the most there, and how much; – if none saves 5 %";
 
 /// The whole report; with `each`, a codec table for every tensor as well.
 pub fn to_table(report: &Report, each: bool) -> String {
@@ -65,34 +76,41 @@ fn tensor_table(input: &InputReport, total: &[CodecResult]) -> String {
     let tensors: &[TensorReport] = &input.tensors;
     let longest = tensors.iter().map(|tensor| tensor.name.chars().count()).max().unwrap_or(0);
     let width = longest.clamp(6, NAME_COLUMNS);
-    let [name, dtype, extents, size, best, raw, mag32, flits, stays_raw, bound] = TENSOR_HEADER;
-    let mut text = format!(
-        "  {name:<width$}  {dtype:<6} {extents:>16} {size:>10}  {best:<12} {raw:>6} {mag32:>10} {flits:>11} {stays_raw:>9} {bound:>6}\n"
-    );
-    for tensor in tensors {
+    let mut rows: Vec<[String; 8]> = vec![TENSOR_HEADER.map(str::to_owned)];
+    rows.extend(tensors.iter().map(tensor_row));
+    let bytes = tensors.iter().map(|tensor| tensor.bytes).sum();
+    let verdicts = Place::ALL.map(|place| verdict_at(total, place));
+    let bound = bound16(&input.bounds).map_or(String::new(), bound_ratio);
+    let [bursts, flits, capacity] = verdicts;
+    let unnamed = String::new;
+    rows.push(["total".to_owned(), unnamed(), unnamed(), human_bytes(bytes), bursts, flits, capacity, bound]);
+    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (bursts_width, flits_width, capacity_width) = (widest(4), widest(5), widest(6));
+    let mut text = String::new();
+    for [name, dtype, extents, size, bursts, flits, capacity, bound] in &rows {
         text += &format!(
-            "  {:<width$}  {:<6} {:>16} {:>10}  {}\n",
-            cut(&tensor.name, width),
-            tensor.dtype.name(),
-            shape(&tensor.shape),
-            human_bytes(tensor.bytes),
-            best_columns(&tensor.results, &tensor.bounds)
+            "  {:<width$}  {dtype:<6} {extents:>16} {size:>10}  {bursts:<bursts_width$}  {flits:<flits_width$}  \
+             {capacity:<capacity_width$} {bound:>6}\n",
+            cut(name, width)
         );
     }
-    let bytes = tensors.iter().map(|tensor| tensor.bytes).sum();
-    let columns = best_columns(total, &input.bounds);
-    text += &format!("  {:<width$}  {:<6} {:>16} {:>10}  {columns}\n", "total", "", "", human_bytes(bytes));
-    text
+    text + "  " + TENSOR_NOTE + "\n"
 }
 
-fn best_columns(results: &[CodecResult], bounds: &[ShannonBound]) -> String {
-    let Some(result) = best(results) else { return String::new() };
-    let bound = bound16(bounds).map_or(String::new(), bound_ratio);
-    if !result.is_worthwhile_at(Place::Bursts) {
-        // No codec, so no codec's numbers.
-        return format!("{:<12} {:>6} {:>10} {:>11} {:>9} {bound:>6}", "none", "–", "–", "–", "–");
-    }
-    format!("{:<12} {} {bound:>6}", result.spec, columns(result))
+/// The cells of a tensor's row.
+pub(super) fn tensor_row(tensor: &TensorReport) -> [String; 8] {
+    let [bursts, flits, capacity] = Place::ALL.map(|place| verdict_at(&tensor.results, place));
+    let bound = bound16(&tensor.bounds).map_or(String::new(), bound_ratio);
+    let (extents, size) = (shape(&tensor.shape), human_bytes(tensor.bytes));
+    [tensor.name.clone(), tensor.dtype.to_string(), extents, size, bursts, flits, capacity, bound]
+}
+
+/// The codec that pays at a place and what it saves there; where none pays, no codec's numbers.
+fn verdict_at(results: &[CodecResult], place: Place) -> String {
+    let best = best_at(results, place).filter(|result| result.is_worthwhile_at(place));
+    best.map_or("–".to_owned(), |result| {
+        format!("{} {:.1} %", result.spec, 100.0 * result.saving_at(place))
+    })
 }
 
 /// The four figures of one codec.
