@@ -25,7 +25,11 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => {
             // Help and the version are errors for clap, too; a reader that has gone away is none.
-            let _ = error.print();
+            if error.use_stderr() {
+                let _ = std::io::Write::write_all(&mut std::io::stderr(), plain_words(&error).as_bytes());
+            } else {
+                let _ = error.print();
+            }
             return u8::try_from(error.exit_code()).unwrap_or(1);
         }
     };
@@ -37,4 +41,22 @@ pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             failure.exit_code()
         }
     }
+}
+
+/// What clap says, without the words in which Rust speaks of numbers. Colours only where a terminal shows them.
+fn plain_words(error: &clap::Error) -> String {
+    let rendered = error.render();
+    let shows_colours =
+        std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
+    let text = if shows_colours { rendered.ansi().to_string() } else { rendered.to_string() };
+    [
+        ("number too large to fit in target type", "the number is too large"),
+        ("number too small to fit in target type", "the number is too small"),
+        ("invalid digit found in string", "is not a whole number"),
+        ("cannot parse integer from empty string", "is empty; give a whole number"),
+        ("invalid float literal", "is not a number"),
+        ("cannot parse float from empty string", "is empty; give a number"),
+    ]
+    .into_iter()
+    .fold(text, |text, (words, plain)| text.replace(words, plain))
 }

@@ -32,7 +32,16 @@ fn refused(output: &Output, code: i32, words: &str) {
     let said = stderr(output);
     assert_eq!(output.status.code(), Some(code), "{said}");
     assert!(said.contains(words), "no {words:?} in:\n{said}");
-    for word in ["usize", "expected u", "unknown variant", "unknown field", "struct ", "panicked"] {
+    for word in [
+        "usize",
+        "expected u",
+        "unknown variant",
+        "unknown field",
+        "struct ",
+        "panicked",
+        "target type",
+        "digit found",
+    ] {
         assert!(!said.contains(word), "{word:?} in:\n{said}");
     }
 }
@@ -61,6 +70,37 @@ fn sizes_of_the_machine_are_refused_before_memory_is_asked_for() {
         ("sm.count=many", "sm.count: expected integer, found string \"many\""),
     ] {
         let arguments = ["run", "transpose", "--scale", "tiny", "--store", "none", "--set", change];
+        refused(&bounded(folder.path(), &arguments), 2, words);
+    }
+}
+
+#[test]
+fn numbers_and_names_of_options_are_refused_in_plain_words() {
+    let folder = TempDir::new().unwrap();
+    let run = ["run", "bfs", "--scale", "tiny", "--store", "none"];
+    let data = folder.path().join("x.f32");
+    fs::write(&data, [0; 4096]).unwrap();
+    let compare = ["compare", "bfs", "--scale", "tiny", "--store", "none"];
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("mine.toml"), "based_on = \"latte\"\n").unwrap();
+    fs::write(folder.path().join("other/mine.toml"), "based_on = \"dsm\"\n").unwrap();
+    for (arguments, words) in [
+        ([&run[..], &["--seed", "99999999999999999999999"]].concat(), "the number is too large"),
+        ([&run[..], &["--seed", "many"]].concat(), "is not a whole number"),
+        ([&run[..], &["--set", "l1=3"]].concat(), "l1: is a section; set one of its keys, as in l1."),
+        ([&run[..], &["--set", "=3"]].concat(), "there is no key before \"=\""),
+        (vec!["bench", "--codec", "nope"], "unknown codec \"nope\"; nearest of "),
+        (vec!["calibrate", "--case", "nope"], "unknown case \"nope\"; nearest of "),
+        (
+            vec!["analyze", "x.f32", "--dtype", "f32", "--approximate-bits", "3"],
+            "--approximate-bits 3: no tensor",
+        ),
+        ([&compare[..], &["--schemes", "none,dsm,dsm"]].concat(), "\"dsm\" twice"),
+        (
+            [&compare[..], &["--schemes", "none,mine.toml,other/mine.toml"]].concat(),
+            "\"mine.toml\" and \"other/mine.toml\" are both called \"mine\"",
+        ),
+    ] {
         refused(&bounded(folder.path(), &arguments), 2, words);
     }
 }

@@ -164,13 +164,13 @@ pub fn find(name: &str) -> Result<&'static Entry, SpecError> {
     let mut names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
     names.sort_by_key(|known| damerau_levenshtein(name, known));
     let nearest = names.get(..NEAREST_NAMES).unwrap_or(&names).join(", ");
-    let hint = match names.first() {
+    let nearest = format!("nearest of {}: {nearest}", names.len());
+    Err(SpecError(match names.first() {
         Some(known) if damerau_levenshtein(name, known) <= (name.len() / 3).max(1) => {
-            format!("; did you mean {known:?}?")
+            format!("unknown codec {name:?}; did you mean {known:?}? ({nearest})")
         }
-        _ => ";".to_owned(),
-    };
-    Err(SpecError(format!("unknown codec {name:?}{hint} (nearest of {}: {nearest})", names.len())))
+        _ => format!("unknown codec {name:?}; {nearest}"),
+    }))
 }
 
 struct Untrained(Box<dyn BlockCodec>);

@@ -45,7 +45,27 @@ impl Question {
                 ..self.base.clone()
             })
         });
-        specs.map(|spec| spec.resolve()).collect()
+        let runs: Vec<Run> = specs.map(|spec| spec.resolve()).collect::<Result<_, _>>()?;
+        self.check_names(&runs)?;
+        Ok(runs)
+    }
+
+    /// Refuses two schemes of one name: their rows could not be told apart.
+    fn check_names(&self, runs: &[Run]) -> Result<(), LabError> {
+        let names: Vec<&str> =
+            runs.iter().take(self.schemes.len()).map(|run| run.scheme.name.as_str()).collect();
+        for (index, name) in names.iter().enumerate() {
+            let Some(first) = names[..index].iter().position(|other| other == name) else { continue };
+            let (first, second) = (&self.schemes[first], &self.schemes[index]);
+            return Err(LabError::Usage(if first == second {
+                format!("--schemes: {first:?} twice; name each scheme once")
+            } else {
+                format!(
+                    "--schemes: {first:?} and {second:?} are both called {name:?}; give one of them another name"
+                )
+            }));
+        }
+        Ok(())
     }
 }
 

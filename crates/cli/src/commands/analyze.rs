@@ -69,6 +69,12 @@ impl Analyze {
             dtype: self.dtype,
             expand_limit_bytes: u64::from(self.expand_limit_gib) << 30,
         };
+        let is_of_no_type = |bits: u32| {
+            !FloatFormat::ALL.iter().any(|format| format.allowed_bits().any(|allowed| allowed == bits))
+        };
+        if self.approximate_bits.is_some_and(is_of_no_type) {
+            return Err(self.not_approximable());
+        }
         let mut failures = Vec::new();
         let mut report = Report { block: self.block, inputs: Vec::new() };
         for path in formats::files_of(&self.inputs, self.dtype.is_some())? {
@@ -109,10 +115,13 @@ impl Analyze {
 
     /// An approximation that touched nothing was not what the user meant.
     fn check_approximated(&self, report: &Report) -> Result<(), Failure> {
-        let Some(bits) = self.approximate_bits else { return Ok(()) };
-        if report.tensors().any(|tensor| tensor.error.is_some()) {
+        if self.approximate_bits.is_none() || report.tensors().any(|tensor| tensor.error.is_some()) {
             return Ok(());
         }
+        Err(self.not_approximable())
+    }
+
+    fn not_approximable(&self) -> Failure {
         let allowed: Vec<String> = FloatFormat::ALL
             .iter()
             .map(|format| {
@@ -121,9 +130,10 @@ impl Analyze {
             })
             .collect();
         let allowed = allowed.join("; ");
-        Err(Failure::Usage(format!(
+        let bits = self.approximate_bits.unwrap_or_default();
+        Failure::Usage(format!(
             "--approximate-bits {bits}: no tensor has a type that allows it (allowed: {allowed})"
-        )))
+        ))
     }
 
     /// Checks names before any file is opened.

@@ -4,6 +4,7 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 use shrinkwarp_lab::calibration::{case_tables, speedup_table};
+use shrinkwarp_report::suggestion::suggestion;
 use shrinkwarp_sim::calibrate::{
     CaseResult, Cell, Machine, ReferenceCell, VARIANTS, case_named, cases, path_cases, reference_cells,
     run_case,
@@ -55,8 +56,8 @@ impl Calibrate {
     fn names(&self) -> Result<Vec<&'static str>, Failure> {
         let known: Vec<_> = cases().iter().chain(&path_cases()).map(|case| case.name).collect();
         if let Some(name) = self.case.iter().find(|name| !known.contains(&name.as_str())) {
-            let known = known.join(", ");
-            return Err(Failure::Usage(format!("--case: unknown case {name:?} (known: {known})")));
+            let advice = suggestion(name, &known);
+            return Err(Failure::Usage(format!("--case: unknown case {name:?}; {advice}")));
         }
         Ok(known
             .into_iter()

@@ -59,10 +59,12 @@ impl Compare {
         } else {
             compare::text(&comparison) + &self.closing(tally.known, tally.runs)
         })?;
-        if comparison.rows.iter().flat_map(|row| &row.cells).all(Result::is_err) {
-            return Err(Failure::Work("every run failed".to_owned()));
+        let cells = || comparison.rows.iter().flat_map(|row| &row.cells);
+        match (cells().filter(|cell| cell.is_err()).count(), cells().count()) {
+            (0, _) => Ok(()),
+            (failed, all) if failed == all => Err(Failure::Work("every run failed".to_owned())),
+            (failed, all) => Err(Failure::Work(format!("{failed} of {all} runs failed"))),
         }
-        Ok(())
     }
 
     fn question(&self) -> Result<Question, Failure> {

@@ -96,12 +96,18 @@ impl Reproduce {
             }
             report.push(DrawnPage { paper, drawn, path: place });
         }
-        if self.json {
-            return files::print(&format!("{:#}\n", reproduce::json(&report)));
-        }
         let warning = scale_warning(scope.scale).map_or(String::new(), |warning| format!("{warning}\n"));
         let kept = format!("{known} of {needed} runs and profiles were in the store\n");
-        files::print(&(reproduce::text(&report) + &kept + &warning))
+        files::print(&if self.json {
+            format!("{:#}\n", reproduce::json(&report))
+        } else {
+            reproduce::text(&report) + &kept + &warning
+        })?;
+        let figures = || report.iter().flat_map(|page| &page.drawn);
+        match figures().filter(|drawn| drawn.figure.is_err()).count() {
+            0 => Ok(()),
+            failed => Err(Failure::Work(format!("{failed} of {} figures are not drawn", figures().count()))),
+        }
     }
 
     /// The pages to write, each with its figures: one for a paper, or one for each figure that was named, so that the

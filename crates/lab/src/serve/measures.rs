@@ -34,14 +34,14 @@ pub(super) const MEASURES: [Measure; 15] = [
     measure("flits", Counter::FLITS, 1.0, "", Format::Plain),
     measure("reply stalls", Counter::REPLY_STALL_SHARE, 1.0, "", Format::Percent),
     measure("L2 hits", Counter::L2_HIT_SHARE, 1.0, "", Format::Percent),
-    measure("DRAM traffic", Counter::DRAM_BYTES, 1e-6, "MB", Format::Plain),
+    measure("DRAM traffic", Counter::DRAM_BYTES, 1.0, "B", Format::Plain),
     measure("DRAM bandwidth", Counter::DRAM_GB_PER_S, 1.0, "GB/s", Format::Plain),
     measure("CR in the L1", Counter::L1_RATIO, 1.0, "", Format::Times),
     measure("CR of packets", Counter::PACKETS_RATIO, 1.0, "", Format::Times),
     measure("CR in the L2", Counter::L2_RATIO, 1.0, "", Format::Times),
     measure("CR of memory", Counter::MEMORY_RATIO, 1.0, "", Format::Times),
     measure("CR of the link", Counter::LINK_RATIO, 1.0, "", Format::Times),
-    measure("energy", Counter::ENERGY_J, 1e3, "mJ", Format::Plain),
+    measure("energy", Counter::ENERGY_J, 1.0, "J", Format::Plain),
 ];
 
 impl Measure {
@@ -53,8 +53,11 @@ impl Measure {
     /// The number with its unit.
     pub(super) fn text(&self, value: Option<f64>) -> String {
         let Some(value) = value else { return "–".to_owned() };
-        let number = self.format.precise(value);
-        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+        match self.unit {
+            "" => self.format.precise(value),
+            "B" | "J" => with_prefix(value, self.unit),
+            unit => format!("{} {unit}", self.format.precise(value)),
+        }
     }
 
     /// Whether the number is a share, so that two of them differ by percentage points.
@@ -65,5 +68,28 @@ impl Measure {
     /// Whether the number depends on the size of the work, so that two of them make a ratio.
     pub(super) fn is_amount(&self) -> bool {
         self.format == Format::Plain
+    }
+}
+
+/// A number in the unit with the prefix that leaves one to three digits before the point.
+fn with_prefix(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 6] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ")];
+    let fits = PREFIXES.iter().find(|(size, _)| value.abs() >= *size);
+    // Zero needs no prefix; less than a millionth has the smallest.
+    let (size, prefix) = *fits.unwrap_or(if value == 0.0 { &PREFIXES[3] } else { &PREFIXES[5] });
+    format!("{} {prefix}{unit}", Format::Plain.precise(value / size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_follow_the_size_of_the_number() {
+        assert_eq!(with_prefix(81_664.0, "B"), "81.66 kB");
+        assert_eq!(with_prefix(0.001_685, "J"), "1.685 mJ");
+        assert_eq!(with_prefix(12.0, "B"), "12 B");
+        assert_eq!(with_prefix(0.0, "B"), "0 B");
     }
 }

@@ -1,9 +1,13 @@
 //! What is wrong with a store, and what can be done about it.
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Error, ErrorCode};
 
 use super::location::{StoreLocation, WAY_OUT};
 use crate::LabError;
+
+const NO_ROOM: &str = "there is no room left on the disk; what was kept before is whole. \
+                       Make room and start the same command again: it continues";
 
 /// The store that an error is about.
 pub struct Context<'a>(pub &'a StoreLocation);
@@ -22,13 +26,13 @@ impl Context<'_> {
                 self.0
             ),
             ErrorCode::ReadOnly => return self.read_only(),
-            ErrorCode::DiskFull => "there is no room left on the disk; what was kept before is whole. \
-                 Make room and start the same command again: it continues"
-                .to_owned(),
+            ErrorCode::DiskFull => NO_ROOM.to_owned(),
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
                 "another process has been writing for too long; try again when it has ended".to_owned()
             }
             ErrorCode::CannotOpen => format!("cannot be opened ({error}); {WAY_OUT}"),
+            // The index of the write-ahead log is a file, which has to grow even to read.
+            ErrorCode::SystemIoFailure if failure.extended_code == SQLITE_IOERR_SHMSIZE => NO_ROOM.to_owned(),
             ErrorCode::SystemIoFailure => format!("cannot be read or written ({error}); {WAY_OUT}"),
             _ => error.to_string(),
         };

@@ -35,6 +35,28 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
 }
 
 #[test]
+fn two_things_under_one_name_are_kept_apart() {
+    let mut store = Store::open(&StoreLocation::Memory).unwrap();
+    let mut add = |identity: &str, codec: &str, gpu: &str| {
+        let scheme_text = format!("name = \"mine\"\ndescription = \"{identity}\"\ncodec = \"{codec}\"");
+        let gpu_text = format!("name = \"{gpu}\"\nmhz = {}", identity.len());
+        store
+            .record(&Record { scheme_text, gpu_text, gpu: gpu.into(), ..record(identity, "mine", 1) })
+            .unwrap();
+        let run = store.get(&Identity::from(identity.to_owned())).unwrap().unwrap();
+        (run.scheme, run.gpu)
+    };
+    let first = add("a", "bdi", "my-gpu");
+    assert_eq!(first, ("mine".to_owned(), "my-gpu".to_owned()));
+    assert_eq!(add("b", "bdi", "my-gpu"), first, "a description is not what a scheme says");
+    let (scheme, gpu) = add("cc", "sc", "my-gpu");
+    assert!(scheme.starts_with("mine~") && gpu.starts_with("my-gpu~"), "{scheme} {gpu}");
+    assert_eq!(add("dd", "sc", "my-gpu"), (scheme, gpu), "the same thing again");
+    let rows = store.query("SELECT scheme, count(*) FROM runs GROUP BY scheme").unwrap().rows;
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
 fn a_run_comes_back_as_it_went_in() {
     let folder = TempDir::new().unwrap();
     let run = record("abc1", "none", 1234);

@@ -1,6 +1,7 @@
 //! How a run is put in: one transaction, so that it is there whole or not at all.
 
 use rusqlite::{Transaction, TransactionBehavior, params};
+use shrinkwarp_sim::config::{GPUS, SCHEMES};
 use shrinkwarp_sim::scheme::Tables;
 
 use super::Store;
@@ -60,6 +61,7 @@ fn insert(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Result<()
 fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Result<i64> {
     let result = record.result();
     let provenance = &record.provenance;
+    let (gpu, scheme) = (own_name(transaction, record, &GPU)?, own_name(transaction, record, &SCHEME)?);
     let launches = result.and_then(|result| serde_json::to_string(&result.launches).ok());
     transaction
         .prepare_cached(
@@ -75,8 +77,8 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             record.scale,
             record.seed as i64,
             record.input,
-            record.gpu,
-            record.scheme,
+            gpu,
+            scheme,
             record.energy,
             serde_json::to_string(&record.overrides).unwrap_or_default(),
             keep_configuration(transaction, &record.gpu_text)?,
@@ -94,6 +96,59 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             launches,
             record.data,
         ])
+}
+
+/// What a run says of one of the two things that users bring along and name.
+struct Named {
+    name: fn(&Record) -> &str,
+    text: fn(&Record) -> &str,
+    presets: fn(&str) -> bool,
+    /// The texts of other runs under the name. Those of older models may lack keys, and a GPU's text has its changes.
+    texts: &'static str,
+}
+
+const GPU: Named = Named {
+    name: |record| &record.gpu,
+    text: |record| &record.gpu_text,
+    presets: |name| GPUS.iter().any(|preset| preset.name == name),
+    texts: "SELECT DISTINCT text FROM runs JOIN configurations ON hash = gpu_configuration
+            WHERE gpu = ?1 AND model_version = ?2 AND overrides = ?3",
+};
+
+const SCHEME: Named = Named {
+    name: |record| &record.scheme,
+    text: |record| &record.scheme_text,
+    presets: |name| SCHEMES.iter().any(|preset| preset.name == name),
+    texts: "SELECT DISTINCT text FROM runs JOIN configurations ON hash = scheme_configuration
+            WHERE scheme = ?1 AND model_version = ?2 AND ?3 = ?3",
+};
+
+/// The name to keep a run under: its own, or, where the store has something else under that name, with the first digits of
+/// what it says. So a mean over one name is a mean over one thing.
+fn own_name(transaction: &Transaction<'_>, record: &Record, named: &Named) -> rusqlite::Result<String> {
+    let (name, text) = ((named.name)(record), (named.text)(record));
+    if (named.presets)(name) {
+        return Ok(name.to_owned());
+    }
+    let content = content(text);
+    let mut query = transaction.prepare_cached(named.texts)?;
+    let overrides = serde_json::to_string(&record.overrides).unwrap_or_default();
+    let mut rows = query.query(params![name, record.provenance.model_version, overrides])?;
+    while let Some(row) = rows.next()? {
+        if self::content(&row.get::<_, String>(0)?) != content {
+            return Ok(format!("{name}~{}", &hash(content.as_bytes())[..6]));
+        }
+    }
+    Ok(name.to_owned())
+}
+
+/// What a configuration says, without what it is called.
+fn content(text: &str) -> String {
+    let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
+    for label in ["name", "description"] {
+        table.remove(label);
+    }
+    table.to_string()
 }
 
 /// Many runs share a configuration; its text is kept once.

@@ -35,16 +35,22 @@ function saveSvg(chart) {
   URL.revokeObjectURL(link.href);
 }
 document.querySelectorAll("svg.chart").forEach(prepare);
-// Says in words what the shadow of a table shows. A table that is folded away is looked at when it opens.
+// Says in words what the shadow of a table shows, and where a chart is wider than the window. What is folded away is
+// looked at when it opens.
 function hint(box) {
-  if (box.scrollWidth <= box.clientWidth + 1 || box.previousElementSibling?.className === "hint") return;
+  const isChart = box.tagName === "FIGURE";
+  const neighbour = isChart ? box.firstElementChild : box.previousElementSibling;
+  if (box.scrollWidth <= box.clientWidth + 1 || neighbour?.className === "hint") return;
   const words = document.createElement("p");
   words.className = "hint";
-  words.textContent = "More columns: scroll sideways →";
-  box.before(words);
+  words.textContent = isChart ? "Wider than the window: scroll sideways →" : "More columns: scroll sideways →";
+  if (isChart) box.prepend(words);
+  else box.before(words);
 }
-document.querySelectorAll(".scroll").forEach(hint);
-document.addEventListener("toggle", (event) => event.target.querySelectorAll(".scroll").forEach(hint), true);
+const hints = (part) => part.querySelectorAll(".scroll, figure").forEach(hint);
+hints(document);
+document.addEventListener("toggle", (event) => hints(event.target), true);
+addEventListener("resize", () => hints(document));
 document.addEventListener("pointermove", (event) => {
   const mark = event.target.closest("[data-tip]");
   tip.hidden = !mark;

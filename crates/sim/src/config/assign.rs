@@ -66,7 +66,16 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
     }
     let known = suggestion(current, name);
     match current.get_mut(name) {
-        Some(Value::Table(_)) | None => Err(Fault { message: "unknown key".to_owned(), help: Some(known) }),
+        Some(Value::Table(inner)) => {
+            let first = inner.keys().next().cloned().unwrap_or_default();
+            let message = "is a section".to_owned();
+            Err(Fault { message, help: Some(format!("set one of its keys, as in {key}.{first}=…")) })
+        }
+        None if key.is_empty() => {
+            let help = Some("write section.key=value".to_owned());
+            Err(Fault { message: "there is no key before \"=\"".to_owned(), help })
+        }
+        None => Err(Fault { message: "unknown key".to_owned(), help: Some(known) }),
         Some(value) => Ok(value),
     }
 }

@@ -49,11 +49,16 @@ fn draw(figure: &FigureSpec, scope: Scope) -> Result<Figure, LabError> {
         on_done: &|| {},
     };
     let measured = rows.rows(&experiment).map_err(LabError::Work)?;
-    Ok(match measured {
-        Measurements::Errors(points) => claims::of_errors(rows, errors(figure.begin(), &points), &points),
-        Measurements::Curves(points) => claims::of_curves(rows, curves(figure.begin(), &points), &points),
-        Measurements::Accuracies(rows) => accuracies(figure.begin(), &rows),
-    })
+    Ok(drawn(figure, rows, &measured))
+}
+
+/// The figure of what was measured.
+fn drawn(figure: &FigureSpec, rows: Rows, measured: &Measurements) -> Figure {
+    match measured {
+        Measurements::Errors(points) => claims::of_errors(rows, errors(figure.begin(), points), points),
+        Measurements::Curves(points) => claims::of_curves(rows, curves(figure.begin(), points), points),
+        Measurements::Accuracies(rows) => accuracies(figure.begin(), rows),
+    }
 }
 
 /// The different values in the order in which they come.
@@ -91,8 +96,9 @@ fn errors(figure: Figure, points: &[ErrorPoint]) -> Figure {
             points.iter().filter(|point| point.bits == bits).map(|point| point.error).collect();
         of.iter().sum::<f64>() / of.len().max(1) as f64
     };
-    let rising = bits.windows(2).all(|pair| mean(pair[0]) <= mean(pair[1]));
-    let ours = bits.iter().map(|&bits| format!("{:.1e}", mean(bits))).collect::<Vec<_>>().join(", ");
+    let means: Vec<f64> = bits.iter().map(|&bits| mean(bits)).collect();
+    let rising = claims::rises(&means);
+    let ours = means.iter().map(|mean| format!("{mean:.1e}")).collect::<Vec<_>>().join(", ");
     figure.chart(chart).claim(Claim::words("the mean error grows with the bits", "grows", ours, &[rising]))
 }
 
@@ -156,4 +162,115 @@ fn accuracies(figure: Figure, rows: &[AccuracyRow]) -> Figure {
         figure = figure.claim(Claim::number(what, PUBLISHED_MEAN_ACCURACY, ours, Format::Percent));
     }
     figure
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use shrinkwarp_approx::score::Score;
+    use shrinkwarp_report::figure::Verdict;
+
+    use super::*;
+
+    const FIGURES: [FigureSpec; 7] = [
+        ERROR_DISTRIBUTION,
+        CONDITION_NUMBER,
+        CLUSTER_COUNT,
+        DATA_SIZE,
+        POINT_FEATURES,
+        ERROR_METRIC,
+        PREDICTOR_ACCURACY,
+    ];
+    const BITS: [u32; 5] = [4, 8, 12, 16, 20];
+
+    /// A made-up error for approximated bits and a place on an axis.
+    type World = fn(u32, f64) -> f64;
+
+    const WORLDS: [World; 4] =
+        [|_, _| 0.0, |_, _| 1.0, |bits, value| 1.0 / f64::from(bits) / (1.0 + value), |_, value| value % 7.0];
+
+    fn rows(of: Rows, world: World) -> Measurements {
+        let workloads = ["bicg", "hybridsort", "srad", "gaussian", "lud", "kmeans"];
+        let error = |workload: &str, metric, bits| ErrorPoint {
+            workload: workload.to_owned(),
+            metric,
+            data_set: 1,
+            bits,
+            error: world(bits, 1.0),
+        };
+        let curve = |workload: &str, value: f64, bits| CurvePoint {
+            workload: workload.to_owned(),
+            metric: "nrmse",
+            property: "size",
+            value,
+            bits,
+            mean_error: world(bits, value),
+            lowest_error: world(bits, value),
+            highest_error: world(bits, value),
+            data_sets: 1,
+        };
+        match of {
+            Rows::ErrorDistribution | Rows::ErrorMetric => {
+                let of_workload = |workload| {
+                    let of_metric = move |metric| BITS.map(|bits| error(workload, metric, bits));
+                    ["mean-relative", "nrmse"].into_iter().flat_map(of_metric)
+                };
+                Measurements::Errors(workloads.into_iter().flat_map(of_workload).collect())
+            }
+            Rows::PredictorAccuracy => {
+                let accuracy = world(4, 1.0).min(1.0);
+                let score = Score { data_sets: 1, accuracy, within: accuracy, bits_given_away: 0.0 };
+                let of_workload = |workload: &str| {
+                    ["network", "regression"].map(|predictor| AccuracyRow {
+                        workload: workload.to_owned(),
+                        predictor,
+                        score,
+                        published_accuracy: Some(0.9),
+                    })
+                };
+                Measurements::Accuracies(workloads.into_iter().flat_map(of_workload).collect())
+            }
+            _ => {
+                let of_bits = |bits| {
+                    let values = [17.0, 34.0, 68.0, 5.0, 10_000.0];
+                    ["kmeans", "lud", "gaussian"]
+                        .into_iter()
+                        .flat_map(move |workload| values.map(|value| curve(workload, value, bits)))
+                };
+                Measurements::Curves(BITS.into_iter().flat_map(of_bits).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn every_verdict_on_made_up_errors_can_be_not() {
+        for figure in &FIGURES {
+            let of = Rows::from_number(figure.id).unwrap();
+            let worlds: Vec<Figure> =
+                WORLDS.iter().map(|world| drawn(figure, of, &rows(of, *world))).collect();
+            let claims = || worlds.iter().flat_map(|figure| &figure.claims);
+            let all: BTreeSet<&str> = claims().map(|claim| claim.what.as_str()).collect();
+            assert!(!all.is_empty(), "{}", figure.id);
+            for what in all {
+                let fails = claims().any(|claim| claim.what == what && claim.verdict == Verdict::Not);
+                assert!(fails, "{}: {what}", figure.id);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_measured_reproduces_nothing() {
+        for figure in &FIGURES {
+            let of = Rows::from_number(figure.id).unwrap();
+            let nothing = match rows(of, WORLDS[0]) {
+                Measurements::Errors(_) => Measurements::Errors(Vec::new()),
+                Measurements::Curves(_) => Measurements::Curves(Vec::new()),
+                Measurements::Accuracies(_) => Measurements::Accuracies(Vec::new()),
+            };
+            for claim in drawn(figure, of, &nothing).claims {
+                assert_eq!(claim.verdict, Verdict::Not, "{}: {}", figure.id, claim.what);
+            }
+        }
+    }
 }
