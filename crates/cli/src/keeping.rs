@@ -45,7 +45,13 @@ impl StoreArgs {
 
     /// Opens it to read.
     pub fn open_to_read(&self) -> Result<Store, Failure> {
-        Ok(Store::open_to_read(&self.place()?)?)
+        let place = self.place()?;
+        if place == StoreLocation::Memory {
+            let message =
+                "--store none: keeps nothing, so there is nothing to read; give the path of a store";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        Ok(Store::open_to_read(&place)?)
     }
 }
 

@@ -82,6 +82,7 @@ fn numbers_and_names_of_options_are_refused_in_plain_words() {
     fs::write(&data, [0; 4096]).unwrap();
     let compare = ["compare", "bfs", "--scale", "tiny", "--store", "none"];
     fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("sweep.toml"), "[axes]\nworkload = \"bfs\"\n").unwrap();
     fs::write(folder.path().join("mine.toml"), "based_on = \"latte\"\n").unwrap();
     fs::write(folder.path().join("other/mine.toml"), "based_on = \"dsm\"\n").unwrap();
     for (arguments, words) in [
@@ -95,6 +96,8 @@ fn numbers_and_names_of_options_are_refused_in_plain_words() {
             vec!["analyze", "x.f32", "--dtype", "f32", "--approximate-bits", "3"],
             "--approximate-bits 3: no tensor",
         ),
+        (vec!["store", "list", "--store", "none"], "nothing to read"),
+        (vec!["sweep", "sweep.toml", "--store", "none"], "would be lost"),
         ([&compare[..], &["--schemes", "none,dsm,dsm"]].concat(), "\"dsm\" twice"),
         (
             [&compare[..], &["--schemes", "none,mine.toml,other/mine.toml"]].concat(),
@@ -176,6 +179,16 @@ fn numbers_that_cannot_be_meant_are_mistakes_in_the_file() {
 
 #[test]
 fn a_kernel_that_never_ends_is_stopped_at_the_files_limit() {
+    // A grid that cannot end within the limit does not begin.
+    let folder = launch_file("", "count = 4", "kernel = \"k\"");
+    let path = folder.path().join("l.toml");
+    let text = fs::read_to_string(&path).unwrap().replace("grid = [1]", "grid = [4294967295, 65535, 65535]");
+    fs::write(&path, text).unwrap();
+    refused(
+        &bounded(folder.path(), &["launch", "l.toml"]),
+        1,
+        "18446181123756261375 threads; a launch executes",
+    );
     let folder = launch_file("max_instructions = 100000", "count = 4", "kernel = \"endless\"");
     refused(&bounded(folder.path(), &["launch", "l.toml"]), 1, "100000");
 }

@@ -156,6 +156,16 @@ fn prepare_launch(
     {
         mistakes.push(Mistake::new(spec.kernel.span(), error.to_string()));
     }
+    // Every thread executes an instruction, so such a launch would only work until it is stopped.
+    let threads: u128 = launch.grid.iter().chain(&launch.block).map(|extent| u128::from(*extent)).product();
+    if let Some(limit) = max_instructions.filter(|limit| threads > u128::from(*limit)) {
+        let message =
+            format!("the grid has {threads} threads; a launch executes at most {limit} thread instructions");
+        mistakes.push(
+            Mistake::new(spec.grid.span(), message)
+                .with_help("make the grid smaller, or raise max_instructions"),
+        );
+    }
     if mistakes.is_empty() { Ok((Arc::clone(kernel), launch)) } else { Err(mistakes) }
 }
 

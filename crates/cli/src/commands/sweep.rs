@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use shrinkwarp_lab::batch::{self, Options, Tally};
 use shrinkwarp_lab::run::{Identity, Run};
-use shrinkwarp_lab::store::{Filter, RunRow, Store};
+use shrinkwarp_lab::store::{Filter, RunRow, Store, StoreLocation};
 use shrinkwarp_lab::sweep::{ResultsFile, Shard, Slurm, SweepFile, Todo, collect, estimate, expand};
 
 use crate::failure::Failure;
@@ -73,6 +73,10 @@ impl Sweep {
         let runs = expand(&SweepFile::read(&self.file)?)?;
         if let (Some(shard), Some(folder)) = (&self.shard, &self.results) {
             return self.run_shard(runs, *shard, folder);
+        }
+        if !self.dry_run && self.kept.store.place()? == StoreLocation::Memory {
+            let message = "--store none: the results of a sweep would be lost; give the path of a store";
+            return Err(Failure::Usage(message.to_owned()));
         }
         let mut store = self.kept.store.open()?;
         if let Some(folder) = &self.collect {

@@ -37,7 +37,9 @@ pub fn text(pages: &[DrawnPage]) -> String {
         let counts = verdicts(drawn).into_iter().filter(|(_, count)| *count > 0);
         let counts: Vec<String> =
             counts.map(|(verdict, count)| format!("{count} {}", verdict.name())).collect();
-        text += &format!("  {}; {}\n\n", counts.join(", "), path.display());
+        // A figure without claims has no verdicts to count.
+        let counts = if counts.is_empty() { String::new() } else { format!("{}; ", counts.join(", ")) };
+        text += &format!("  {counts}{}\n\n", path.display());
     }
     text
 }
