@@ -16,7 +16,9 @@
 //! | `control`  | bra, call, ret, bar                                       |
 //! | `intrinsic`| printf, malloc, free, assert                              |
 //! | `texture`  | tex, txq                                                  |
+//! | `surface`  | suld.b, sust.b, sust.p                                    |
 //! | `matrix`   | wmma, mma, ldmatrix, stmatrix                             |
+//! | `mbarrier` | mbarrier.*, cp.async.mbarrier.arrive                      |
 //! | `video`    | vadd4, vabsdiff2, …                                       |
 //! | `provenance` | which parameters lead to memory                         |
 //! | `warp`     | shfl, vote, match, redux                                  |
@@ -35,9 +37,11 @@ mod intrinsic;
 mod layout;
 mod limits;
 mod matrix;
+mod mbarrier;
 mod memory;
 mod operand;
 mod provenance;
+mod surface;
 mod texture;
 mod video;
 mod warp;

@@ -2,7 +2,7 @@
 //!
 //! Thread blocks run at the same time only if the kernel has no global atomics, fences or volatile accesses, and no
 //! allocation that it writes is also read. Two thread blocks that write different values to one place race on every GPU;
-//! which of them wins is then not defined here either.
+//! which of them wins is then not defined here either. The thread blocks of a cooperative launch take turns.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
-use crate::runner::{BlockRunner, Work};
+use crate::runner::{BlockRunner, Work, run_together};
 
 /// Thread blocks that one task runs, so that its slot is reused.
 const BLOCKS_PER_TASK: u64 = 16;
@@ -28,6 +28,9 @@ pub(crate) fn run_grid(
 ) -> Result<LaunchReport, Box<Fault>> {
     let work = Work { kernel, launch, memory };
     let blocks = launch.blocks();
+    if launch.barrier_address != 0 {
+        return run_together(work);
+    }
     // A limit counts instructions of the whole launch: only an order makes the count meaningful.
     let is_ordered = !is_parallel
         || blocks <= BLOCKS_PER_TASK

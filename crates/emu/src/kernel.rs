@@ -34,6 +34,8 @@ pub struct Kernel {
     pub registers_per_thread: u32,
     /// Most threads of a thread block (`.maxntid`, `.reqntid`); `None` when the source says nothing.
     pub max_threads: Option<u32>,
+    /// Thread blocks that an SM is to hold at once (`.minnctapersm`): the compiler keeps the registers within that.
+    pub min_blocks_per_sm: Option<u32>,
     /// Whether thread blocks must run in order: global atomics, fences, volatile accesses or a device-side heap.
     pub needs_block_order: bool,
     /// Whether it reads textures.

@@ -28,6 +28,7 @@ mod lanes;
 pub mod launch;
 pub mod load;
 mod matrix;
+mod mbarrier;
 pub mod memory;
 pub mod op;
 pub mod registers;

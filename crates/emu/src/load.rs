@@ -139,6 +139,9 @@ fn place_variable(variable: &Variable, memory: &mut Memory) -> Result<Option<Pla
     if variable.linkage == Linkage::Extern && variable.size_bytes == 0 {
         return Ok(None);
     }
+    if let Some(address) = memory.placed.remove(&variable.name) {
+        return Ok(Some(Place::Global(address)));
+    }
     let place = match variable.space {
         StateSpace::Global | StateSpace::Texture => {
             memory.alloc(variable.size_bytes).map(Place::Global).map_err(|error| error.to_string())

@@ -6,7 +6,8 @@
 use crate::call::FrameSlot;
 use crate::lanes::LaneFn;
 use crate::matrix::{MatrixProduct, MatrixRows, MatrixTransfer};
-use crate::texture::{TextureFetch, TextureQuery};
+use crate::mbarrier::MbarrierOp;
+use crate::texture::{SurfaceAccess, TextureFetch, TextureQuery};
 use crate::thread_block::ReductionOperation;
 
 /// Operation of an [`Inst`](crate::inst::Inst).
@@ -268,12 +269,16 @@ pub enum ChangingRegister {
 pub(crate) enum WideOp {
     /// `cp.async`: bytes from global to shared memory.
     CopyAsync(CopyAsync),
+    /// `mbarrier.*`, `cp.async.mbarrier.arrive`.
+    Mbarrier(MbarrierOp),
     /// A call of a function that the device provides.
     Intrinsic(IntrinsicCall),
     /// `tex`.
     Texture(TextureFetch),
-    /// `txq`.
+    /// `txq`, `suq`.
     TextureQuery(TextureQuery),
+    /// `suld`, `sust`.
+    Surface(SurfaceAccess),
     /// `wmma.load`, `wmma.store`.
     MatrixTransfer(MatrixTransfer),
     /// `wmma.mma`, `mma`.

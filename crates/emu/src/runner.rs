@@ -13,6 +13,11 @@ use crate::thread_block::ThreadBlock;
 
 /// Warp instructions between two looks at whether the launch is to end.
 const LOOK_EVERY: u64 = 4096;
+/// Warp instructions after which the other warps of a thread block have their turn: a warp may wait for one of them by
+/// reading a flag over and over.
+const TURN: u64 = 1 << 16;
+/// The same where thread blocks wait for each other, too.
+const SHORT_TURN: u64 = 1 << 9;
 
 /// A kernel, how it is launched, and the memory it works on.
 #[derive(Clone, Copy)]
@@ -44,19 +49,26 @@ impl BlockRunner {
     fn run_block(&mut self, work: Work<'_>, index: u64) -> Result<(), Box<Fault>> {
         self.block.start(work.kernel, work.launch, work.launch.block_at(index));
         while !self.block.is_finished() {
-            for warp in 0..self.block.warps.len() {
-                self.run_warp(work, warp)?;
-            }
-            if self.block.is_deadlocked() {
-                return Err(self.deadlock(work.kernel));
-            }
+            self.run_turn(work, TURN)?;
         }
         Ok(())
     }
 
-    /// Runs one warp until it waits or ends.
-    fn run_warp(&mut self, work: Work<'_>, warp: usize) -> Result<(), Box<Fault>> {
+    /// Every warp has its turn.
+    fn run_turn(&mut self, work: Work<'_>, turn: u64) -> Result<(), Box<Fault>> {
+        for warp in 0..self.block.warps.len() {
+            self.run_warp(work, warp, turn)?;
+        }
+        if self.block.is_deadlocked() {
+            return Err(self.deadlock(work.kernel));
+        }
+        Ok(())
+    }
+
+    /// Runs one warp until it waits, ends or has had its turn.
+    fn run_warp(&mut self, work: Work<'_>, warp: usize, turn: u64) -> Result<(), Box<Fault>> {
         let Work { kernel, launch, memory } = work;
+        let end_of_turn = self.report.warp_instructions + turn;
         let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
         while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
             step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;
@@ -68,6 +80,10 @@ impl BlockRunner {
             }
             if self.report.warp_instructions.is_multiple_of(LOOK_EVERY) && launch.is_interrupted() {
                 return Err(self.stopped(kernel, launch, warp, FaultKind::Interrupted));
+            }
+            if self.block.gives_way || self.report.warp_instructions >= end_of_turn {
+                self.block.gives_way = false;
+                break;
             }
         }
         Ok(())
@@ -96,4 +112,51 @@ impl BlockRunner {
             printed: Vec::new(),
         })
     }
+}
+
+/// Runs all thread blocks of a launch at the same time, each a little: they may wait for each other. What they printed
+/// comes in their order.
+pub(crate) fn run_together(work: Work<'_>) -> Result<LaunchReport, Box<Fault>> {
+    let Work { kernel, launch, .. } = work;
+    let mut runners: Vec<BlockRunner> = (0..launch.blocks())
+        .map(|index| {
+            let mut runner = BlockRunner::default();
+            runner.block.start(kernel, launch, launch.block_at(index));
+            runner
+        })
+        .collect();
+    let result = take_turns(work, &mut runners);
+    let mut total = LaunchReport::default();
+    for mut runner in runners {
+        total.thread_instructions += runner.report.thread_instructions;
+        total.warp_instructions += runner.report.warp_instructions;
+        total.output.append(&mut runner.block.output);
+    }
+    match result {
+        Ok(()) => Ok(total),
+        Err(mut fault) => {
+            fault.printed = total.output;
+            Err(fault)
+        }
+    }
+}
+
+fn take_turns(work: Work<'_>, runners: &mut [BlockRunner]) -> Result<(), Box<Fault>> {
+    let limit = work.launch.max_thread_instructions.unwrap_or(u64::MAX);
+    let mut is_unfinished = true;
+    while is_unfinished {
+        is_unfinished = false;
+        let mut instructions = 0;
+        for runner in &mut *runners {
+            if !runner.block.is_finished() {
+                runner.run_turn(work, SHORT_TURN)?;
+                is_unfinished = true;
+            }
+            instructions += runner.report.thread_instructions;
+        }
+        if let (true, Some(first)) = (instructions > limit, runners.first()) {
+            return Err(first.stopped(work.kernel, work.launch, 0, FaultKind::TooManyInstructions { limit }));
+        }
+    }
+    Ok(())
 }

@@ -34,6 +34,35 @@ pub(crate) struct TextureFetch {
     pub targets: [Row; 4],
 }
 
+/// `suld`, `sust`: elements of a list in `Kernel::lists` from or to a surface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SurfaceAccess {
+    pub handle: TextureHandle,
+    pub is_load: bool,
+    /// `sust.p`: whole texels, converted to the surface's format.
+    pub is_formatted: bool,
+    /// Rows of x (in bytes, or texels where formatted), y and z.
+    pub coordinates: Vec<Row>,
+    /// Row of the layer of an array.
+    pub layer: Option<Row>,
+    /// First element in `Kernel::lists`.
+    pub elements: u32,
+    pub count: u32,
+    pub element_bytes: u32,
+    pub outside: Outside,
+}
+
+/// What an access outside a surface does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// It is a fault.
+    Trap,
+    /// It reaches the nearest texel.
+    Clamp,
+    /// It reads zeros and writes nothing.
+    Zero,
+}
+
 /// Where a texture handle comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextureHandle {

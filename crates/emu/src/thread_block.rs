@@ -33,6 +33,8 @@ pub struct ThreadBlock {
     pub(crate) shared_bytes: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
     pub(crate) finished_warps: u32,
+    /// A warp found that it must wait for another one without a barrier: let others run.
+    pub(crate) gives_way: bool,
     kernel: Option<Arc<Kernel>>,
 }
 

@@ -59,12 +59,13 @@ impl Gpu {
         launch: &Launch,
         options: &mut RunOptions<'_>,
     ) -> Result<RunReport, RunError> {
-        let registers = self.registers.get(&kernel.name).copied().unwrap_or(kernel.registers_per_thread);
-        let needs = ThreadBlockNeeds {
-            threads: launch.threads_per_block(),
-            registers_per_thread: registers,
-            shared_bytes: kernel.static_shared_bytes + launch.dynamic_shared_bytes,
-        };
+        let resources = &self.sm_spec.resources;
+        let mut needs =
+            ThreadBlockNeeds::of(kernel, launch.threads_per_block(), launch.dynamic_shared_bytes, resources);
+        if let Some(&registers) = self.registers.get(&kernel.name) {
+            needs.registers_per_thread = registers;
+        }
+        let registers = needs.registers_per_thread;
         let capacity = self.capacity(kernel, launch, &needs)?;
         self.see_host_writes().map_err(RunError::Mismatch)?;
         let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
@@ -165,9 +166,6 @@ impl Gpu {
         blocks_per_sm(resources, needs, launch.blocks(), self.sms.len() as u64).map_err(|misfit| {
             let (what, needed, available) = match misfit {
                 Misfit::Threads => ("threads", needs.threads, resources.threads),
-                Misfit::Registers => {
-                    ("registers", needs.padded_threads() * needs.registers_per_thread, resources.registers)
-                }
                 Misfit::SharedMemory => {
                     ("bytes of shared memory", needs.shared_bytes, resources.shared_bytes)
                 }

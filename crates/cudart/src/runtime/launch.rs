@@ -97,14 +97,9 @@ impl Context {
 
     /// Thread blocks of a kernel that an SM holds at once.
     pub fn blocks_per_sm(&self, kernel: &Kernel, threads: u32, shared_bytes: u64) -> Result<u32, Misfit> {
-        let needs = ThreadBlockNeeds {
-            threads,
-            registers_per_thread: kernel.registers_per_thread,
-            shared_bytes: kernel
-                .static_shared_bytes
-                .saturating_add(shared_bytes.min(u64::from(u32::MAX)) as u32),
-        };
         let sm = SmSpec::from(&self.settings.gpu);
+        let shared_bytes = shared_bytes.min(u64::from(u32::MAX)) as u32;
+        let needs = ThreadBlockNeeds::of(kernel, threads, shared_bytes, &sm.resources);
         blocks_per_sm(&sm.resources, &needs, ENDLESS_GRID, self.settings.gpu.sm.count as u64)
     }
 
@@ -137,9 +132,6 @@ impl Context {
                 describe(CudaError::InvalidValue, "more shared memory than an SM has")
             }
             Err(Misfit::Threads) => describe(CudaError::InvalidConfiguration, "more threads than an SM has"),
-            Err(Misfit::Registers) => {
-                describe(CudaError::LaunchOutOfResources, "more registers than an SM has")
-            }
             Ok(resident) if request.is_cooperative => {
                 let blocks: u64 = request.grid.iter().map(|&extent| u64::from(extent)).product();
                 if blocks > u64::from(resident) * self.settings.gpu.sm.count as u64 {

@@ -139,7 +139,9 @@ impl<'a> Builder<'a> {
             most.map(|extents| extents.iter().fold(1u32, |all, &extent| all.saturating_mul(extent.max(1))));
         self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
         let flow = ControlFlow::of(function);
-        self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words;
+        let most_registers = function.performance.max_registers.filter(|&most| most > 0).unwrap_or(u32::MAX);
+        self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words.min(most_registers);
+        self.kernel.min_blocks_per_sm = function.performance.min_blocks_per_sm.filter(|&blocks| blocks > 0);
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
         bytes
     }
@@ -254,7 +256,18 @@ impl<'a> Builder<'a> {
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),
             O::Shfl | O::Vote | O::Match | O::Activemask | O::Redux | O::ElectSync => self.warp(instruction),
             O::Tex => self.texture(instruction),
-            O::Txq => self.texture_query(instruction),
+            O::Txq | O::Suq => self.texture_query(instruction),
+            O::Suld | O::SustB | O::SustP => self.surface(instruction),
+            O::MbarrierInit
+            | O::MbarrierInval
+            | O::MbarrierExpectTx
+            | O::MbarrierCompleteTx
+            | O::MbarrierArrive
+            | O::MbarrierArriveDrop
+            | O::MbarrierTestWait
+            | O::MbarrierTryWait
+            | O::MbarrierPending
+            | O::CpAsyncMbarrier => self.mbarrier(instruction),
             O::WmmaLoad | O::WmmaStore | O::WmmaMma | O::Mma | O::Ldmatrix | O::Stmatrix => {
                 self.matrix(instruction)
             }
@@ -301,6 +314,7 @@ impl<'a> Builder<'a> {
             | O::Nanosleep
             | O::Pmevent
             | O::FenceProxy
+            | O::FenceMbarrierInit
             | O::Griddepcontrol
             | O::BarWarpSync
             | O::CpAsyncCommitGroup

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use shrinkwarp_ptx::ast::{
     AddressBase, Body, Function, FunctionId, Layout, Module, Operand, Symbol, Variable, VariableId,
 };
-use shrinkwarp_ptx::isa::StateSpace;
+use shrinkwarp_ptx::isa::{SpecialRegister, StateSpace};
 
 use crate::call::FrameSlot;
 
@@ -34,7 +34,12 @@ pub(crate) type SharedKey = (Option<FunctionId>, u32);
 pub(crate) struct SharedLayout {
     pub offsets: BTreeMap<SharedKey, u64>,
     pub static_bytes: u64,
+    /// Where the memory that the system keeps for itself begins, if a function asks for it.
+    pub reserved_at: u64,
 }
+
+/// Shared memory that the system keeps for itself in a thread block, as newer GPUs do.
+pub(crate) const RESERVED_BYTES: u64 = 1024;
 
 /// Alignment of dynamic shared memory.
 const DYNAMIC_ALIGN: u32 = 16;
@@ -65,13 +70,38 @@ pub(crate) fn shared_layout(module: &Module, functions: &[FunctionId]) -> Shared
             place((Some(id), index as u32), variable);
         }
     }
+    let mut reserved_at = 0;
+    if bodies().any(|(_, body)| reads_reserved(body)) {
+        layout.align(DYNAMIC_ALIGN);
+        reserved_at = layout.bytes();
+        layout.skip(RESERVED_BYTES);
+    }
     if !dynamic.is_empty() {
         layout.align(DYNAMIC_ALIGN);
     }
     for key in dynamic {
         offsets.insert(key, layout.bytes());
     }
-    SharedLayout { offsets, static_bytes: layout.bytes() }
+    SharedLayout { offsets, static_bytes: layout.bytes(), reserved_at }
+}
+
+/// Whether a body asks where the reserved shared memory lies.
+fn reads_reserved(body: &Body) -> bool {
+    body.instructions
+        .iter()
+        .flat_map(|instruction| &instruction.operands)
+        .any(|operand| matches!(operand, Operand::Special(special) if reserved_offset(*special, 0).is_some()))
+}
+
+/// The value of a special register about reserved shared memory that begins at `start`.
+pub(crate) fn reserved_offset(special: SpecialRegister, start: u64) -> Option<u64> {
+    use SpecialRegister as S;
+    match special {
+        S::ReservedSharedBegin | S::ReservedSharedOffset(_) => Some(start),
+        S::ReservedSharedEnd => Some(start + RESERVED_BYTES),
+        S::ReservedSharedCap => Some(RESERVED_BYTES),
+        _ => None,
+    }
 }
 
 /// The module-level variables that a body uses.

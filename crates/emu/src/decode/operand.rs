@@ -83,6 +83,11 @@ impl Builder<'_> {
     }
 
     fn special_source(&mut self, special: SpecialRegister, ty: ScalarType) -> Result<Row, Refusal> {
+        if let Some(value) = super::layout::reserved_offset(special, self.shared.reserved_at)
+            && bank_of(ty) == Bank::W32
+        {
+            return Ok(self.constant32(value as u32));
+        }
         if is_changing(special) {
             return Err(format!("{} can only be read by mov", special.name()));
         }

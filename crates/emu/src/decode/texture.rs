@@ -84,7 +84,7 @@ impl Builder<'_> {
     }
 
     /// The layer of an array, and the rows of x, y and z.
-    fn coordinates(
+    pub(super) fn coordinates(
         &mut self,
         instruction: &Instruction,
         address: &TextureAddress,
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok((layer, rows))
     }
 
-    fn texture_handle(&mut self, texture: &Operand) -> Result<TextureHandle, Refusal> {
+    pub(super) fn texture_handle(&mut self, texture: &Operand) -> Result<TextureHandle, Refusal> {
         match texture {
             Operand::Symbol(symbol, offset) => match self.place(*symbol)? {
                 Place::Global(handle) => Ok(TextureHandle::Fixed(handle.wrapping_add_signed(*offset))),

@@ -40,7 +40,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    fn texture_handle(&self, handle: TextureHandle, lane: usize) -> u64 {
+    pub(super) fn texture_handle(&self, handle: TextureHandle, lane: usize) -> u64 {
         match handle {
             TextureHandle::Fixed(handle) => handle,
             TextureHandle::Row64(row) => self.block.warps[self.warp].registers.get64(row)[lane],

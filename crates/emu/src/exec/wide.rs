@@ -16,8 +16,10 @@ impl Context<'_> {
         let kernel = self.kernel;
         match kernel.wide.get(index as usize) {
             Some(WideOp::CopyAsync(copy)) => self.copy_async(inst, *copy),
+            Some(WideOp::Mbarrier(mbarrier)) => self.mbarrier(inst, *mbarrier),
             Some(WideOp::Intrinsic(call)) => self.intrinsic(call),
             Some(WideOp::Texture(fetch)) => self.texture_fetch(fetch),
+            Some(WideOp::Surface(access)) => self.surface(access),
             Some(WideOp::TextureQuery(query)) => self.texture_query(*query),
             Some(WideOp::MatrixTransfer(transfer)) => self.matrix_transfer(inst, transfer),
             Some(WideOp::MatrixProduct(product)) => {

@@ -32,6 +32,15 @@ pub struct Memory {
     pub(super) texture_objects: u64,
     /// Where loads see approximated values.
     pub(super) regions: RegionMap,
+    /// Where variables of the next modules lie, by name.
+    pub(crate) placed: BTreeMap<String, u64>,
+}
+
+impl Memory {
+    /// The variable `name` of a module that is loaded later lies at `address`, in memory that is there already.
+    pub fn place_variable(&mut self, name: &str, address: u64) {
+        self.placed.insert(name.to_owned(), address);
+    }
 }
 
 /// The host requested something that is not there.
@@ -129,6 +138,7 @@ impl Memory {
             textures: BTreeMap::new(),
             texture_objects: 0,
             regions: RegionMap::default(),
+            placed: BTreeMap::new(),
         }
     }
 

@@ -25,6 +25,11 @@ impl Layout {
         self.end_bytes = self.end_bytes.next_multiple_of(u64::from(bytes.max(1)));
     }
 
+    /// Leaves room without a variable.
+    pub fn skip(&mut self, bytes: u64) {
+        self.end_bytes = self.end_bytes.saturating_add(bytes).min(MOST_BYTES);
+    }
+
     /// Bytes taken so far.
     pub fn bytes(self) -> u64 {
         self.end_bytes

@@ -241,12 +241,12 @@ opcodes! {
     ElectSync "elect.sync" "d, a" [] needs [] allows [] Always(Integer);
     MbarrierInit       "mbarrier.init"       "[a], b"  [set(&[B64])] needs [] allows [Space] Always(Barrier);
     MbarrierInval      "mbarrier.inval"      "[a]"     [set(&[B64])] needs [] allows [Space] Always(Barrier);
-    MbarrierExpectTx   "mbarrier.expect_tx"  "[a], b"  [set(&[B64])] needs [] allows [Anything] Always(Barrier);
-    MbarrierCompleteTx "mbarrier.complete_tx" "[a], b" [set(&[B64])] needs [] allows [Anything] Always(Barrier);
-    MbarrierArrive     "mbarrier.arrive"     "d, a{, b}" [set(&[B64])] needs [] allows [Anything] Always(Barrier);
-    MbarrierArriveDrop "mbarrier.arrive_drop" "d, a{, b}" [set(&[B64])] needs [] allows [Anything] Always(Barrier);
-    MbarrierTestWait   "mbarrier.test_wait"  "d, [a], b{, c}" [set(&[B64])] needs [] allows [Anything] Always(Barrier);
-    MbarrierTryWait    "mbarrier.try_wait"   "d, [a], b{, c}" [set(&[B64])] needs [] allows [Anything] Always(Barrier);
+    MbarrierExpectTx   "mbarrier.expect_tx"  "[a], b"  [ ; set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
+    MbarrierCompleteTx "mbarrier.complete_tx" "[a], b" [ ; set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
+    MbarrierArrive     "mbarrier.arrive"     "d, [a]{, b}" [set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
+    MbarrierArriveDrop "mbarrier.arrive_drop" "d, [a]{, b}" [set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
+    MbarrierTestWait   "mbarrier.test_wait"  "d, [a], b{, c}" [set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
+    MbarrierTryWait    "mbarrier.try_wait"   "d, [a], b{, c}" [set(&[B64])] needs [] allows [Space Semantics Scope Anything] Always(Barrier);
     MbarrierPending    "mbarrier.pending_count" "d, a" [set(&[B64])] needs [] allows [] Always(Barrier);
 
     // Matrices.

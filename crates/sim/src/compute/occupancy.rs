@@ -4,6 +4,7 @@
 //! and thread block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
 
 use shrinkwarp_emu::LANES;
+use shrinkwarp_emu::kernel::Kernel;
 
 /// Resources of an SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,22 +32,44 @@ pub struct ThreadBlockNeeds {
 
 /// Registers are handed out to a thread in steps of this many.
 const REGISTER_STEP: u32 = 4;
+/// No compiler gets along with fewer registers per thread.
+const FEWEST_REGISTERS: u32 = 16;
 
 /// Why not even one thread block fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// Too many threads.
     Threads,
-    /// Too many registers.
-    Registers,
     /// Too much shared memory.
     SharedMemory,
 }
 
 impl ThreadBlockNeeds {
+    /// What a thread block of `threads` threads of a kernel needs. Launch bounds that ask for several thread blocks on an
+    /// SM keep the registers within what they leave to each.
+    pub fn of(kernel: &Kernel, threads: u32, dynamic_shared_bytes: u32, resources: &SmResources) -> Self {
+        let mut needs = Self {
+            threads,
+            registers_per_thread: kernel.registers_per_thread,
+            shared_bytes: kernel.static_shared_bytes.saturating_add(dynamic_shared_bytes),
+        };
+        if let (Some(blocks), Some(threads)) = (kernel.min_blocks_per_sm, kernel.max_threads) {
+            let bounds = Self { threads, ..needs };
+            let share = resources.registers / blocks.saturating_mul(bounds.padded_threads());
+            let most = (share - share % REGISTER_STEP).max(FEWEST_REGISTERS);
+            needs.registers_per_thread = needs.registers_per_thread.min(most);
+        }
+        needs
+    }
+
     /// Threads, in whole warps.
     pub fn padded_threads(&self) -> u32 {
         self.threads.next_multiple_of(LANES as u32).max(LANES as u32)
+    }
+
+    /// Whether one thread block needs more registers than the SM has.
+    pub fn spills(&self, resources: &SmResources) -> bool {
+        self.registers() > resources.registers
     }
 
     fn registers(&self) -> u32 {
@@ -62,11 +85,10 @@ pub fn blocks_per_sm(
     sms: u64,
 ) -> Result<u32, Misfit> {
     let by_threads = resources.threads / needs.padded_threads();
-    let by_registers = resources.registers.checked_div(needs.registers()).unwrap_or(u32::MAX);
+    // A kernel that needs more registers than there are keeps some in memory, as compilers do: one thread block fits.
+    let by_registers = resources.registers.checked_div(needs.registers()).unwrap_or(u32::MAX).max(1);
     let by_shared = resources.shared_bytes.checked_div(needs.shared_bytes).unwrap_or(u32::MAX);
-    for (limit, misfit) in
-        [(by_threads, Misfit::Threads), (by_registers, Misfit::Registers), (by_shared, Misfit::SharedMemory)]
-    {
+    for (limit, misfit) in [(by_threads, Misfit::Threads), (by_shared, Misfit::SharedMemory)] {
         if limit == 0 {
             return Err(misfit);
         }
@@ -111,9 +133,22 @@ mod tests {
     }
 
     #[test]
+    fn launch_bounds_limit_the_registers() {
+        let kernel = Kernel {
+            registers_per_thread: 60,
+            max_threads: Some(256),
+            min_blocks_per_sm: Some(4),
+            ..Kernel::default()
+        };
+        let needs = ThreadBlockNeeds::of(&kernel, 256, 0, &GTX480);
+        assert_eq!(needs.registers_per_thread, 32, "32768 / (4 × 256)");
+        assert_eq!(blocks_per_sm(&GTX480, &needs, 10_000, 15), Ok(4));
+    }
+
+    #[test]
     fn a_block_that_cannot_fit_says_why() {
         assert_eq!(resident(2048, 8, 0), Err(Misfit::Threads));
-        assert_eq!(resident(1024, 64, 0), Err(Misfit::Registers));
+        assert_eq!(resident(1024, 64, 0), Ok(1), "registers beyond those of an SM are spilled");
         assert_eq!(resident(32, 8, 65_536), Err(Misfit::SharedMemory));
     }
 }
