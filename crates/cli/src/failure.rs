@@ -31,6 +31,10 @@ pub enum Failure {
     Interrupted(String),
     /// A program that was run failed, and has said why itself: its exit code.
     Program(i32),
+    /// A signal ended a program that was run.
+    Signal(i32),
+    /// Launches of a program failed, and none may.
+    Strict(usize),
     /// The reader of standard output went away.
     OutputClosed,
 }
@@ -61,6 +65,8 @@ impl Failure {
             Self::Work(_) | Self::Shown(_) => 1,
             Self::Interrupted(_) => INTERRUPTED,
             Self::Program(code) => u8::try_from(*code).unwrap_or(1),
+            Self::Signal(signal) => u8::try_from(128 + signal).unwrap_or(1),
+            Self::Strict(_) => 3,
             Self::OutputClosed => 0,
         }
     }
@@ -74,6 +80,8 @@ impl fmt::Display for Failure {
             }
             Self::Shown(message) => f.write_str(message),
             Self::Program(code) => write!(f, "the program ended with code {code}"),
+            Self::Signal(signal) => write!(f, "signal {signal} ended the program; it has no report"),
+            Self::Strict(launches) => write!(f, "{launches} launches were refused or ended by a fault"),
             Self::OutputClosed => f.write_str("standard output was closed"),
         }
     }

@@ -10,6 +10,10 @@
 //! | `copies`       | copies and fills                                                          |
 //! | `volumes`      | copies of three dimensions                                                |
 //! | `arrays`       | CUDA arrays                                                               |
+//! | `surfaces`     | surface objects and references                                            |
+//! | `pools`        | memory pools                                                              |
+//! | `graphs`       | graphs: recorded, made, launched                                          |
+//! | `driver`       | the driver API                                                            |
 //! | `textures`     | texture objects and references                                            |
 //! | `symbols`      | `__device__` and `__constant__` variables                                 |
 //! | `streams`, `events` | order and simulated time                                             |
@@ -45,15 +49,19 @@ pub mod arrays;
 pub mod callbacks;
 pub mod copies;
 pub mod devices;
+pub mod driver;
 pub mod errors;
 pub mod events;
 pub mod functions;
+pub mod graphs;
 pub mod host_memory;
 pub mod launch;
 pub mod memory;
 pub mod missing;
+pub mod pools;
 pub mod registration;
 pub mod streams;
+pub mod surfaces;
 pub mod symbols;
 pub mod textures;
 pub mod volumes;
@@ -64,18 +72,25 @@ pub const FAMILIES: &[(&str, &[&str])] = &[
     ("launches", launch::NAMES),
     ("kernels and occupancy", functions::NAMES),
     ("device memory", memory::NAMES),
+    ("memory pools", pools::NAMES),
     ("pinned and managed memory", host_memory::NAMES),
     ("copies and fills", copies::NAMES),
     ("copies of three dimensions", volumes::NAMES),
     ("arrays", arrays::NAMES),
     ("texel formats", arrays::OTHER_NAMES),
     ("textures", textures::NAMES),
+    ("surfaces", surfaces::NAMES),
     ("variables", symbols::NAMES),
     ("streams", streams::NAMES),
     ("events", events::NAMES),
     ("callbacks", callbacks::NAMES),
+    ("graphs", graphs::NAMES),
+    ("launches of graphs", graphs::OTHER_NAMES),
     ("device", devices::NAMES),
     ("errors", errors::NAMES),
+    ("driver API (libcuda.so.1)", driver::NAMES),
+    ("driver API, as the runtime API", driver::SAME_NAMES),
+    ("driver API, errors", driver::OTHER_NAMES),
     ("approximable memory (shrinkwarp.h)", approximable::NAMES),
 ];
 

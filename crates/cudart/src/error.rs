@@ -38,6 +38,7 @@ errors! {
     UnsupportedLimit = 215, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture";
     PeerAccessUnsupported = 217, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices";
     InvalidPtx = 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed";
+    FileNotFound = 301, "cudaErrorFileNotFound", "file not found";
     InvalidResourceHandle = 400, "cudaErrorInvalidResourceHandle", "invalid resource handle";
     SymbolNotFound = 500, "cudaErrorSymbolNotFound", "named symbol not found";
     NotReady = 600, "cudaErrorNotReady", "device not ready";
@@ -62,6 +63,34 @@ errors! {
 pub fn name(code: i32) -> &'static str {
     row(code).map_or("unrecognized error code\0", |row| row.1)
 }
+
+/// Name of a code in the driver API, ended by a NUL.
+pub fn driver_name(code: i32) -> &'static str {
+    DRIVER_NAMES.iter().find(|row| row.0 == code).map_or_else(|| name(code), |row| row.1)
+}
+
+/// Names of the driver API that programs look at.
+const DRIVER_NAMES: &[(i32, &str)] = &[
+    (0, "CUDA_SUCCESS\0"),
+    (1, "CUDA_ERROR_INVALID_VALUE\0"),
+    (2, "CUDA_ERROR_OUT_OF_MEMORY\0"),
+    (3, "CUDA_ERROR_NOT_INITIALIZED\0"),
+    (100, "CUDA_ERROR_NO_DEVICE\0"),
+    (101, "CUDA_ERROR_INVALID_DEVICE\0"),
+    (200, "CUDA_ERROR_INVALID_IMAGE\0"),
+    (209, "CUDA_ERROR_NO_BINARY_FOR_GPU\0"),
+    (218, "CUDA_ERROR_INVALID_PTX\0"),
+    (301, "CUDA_ERROR_FILE_NOT_FOUND\0"),
+    (400, "CUDA_ERROR_INVALID_HANDLE\0"),
+    (500, "CUDA_ERROR_NOT_FOUND\0"),
+    (600, "CUDA_ERROR_NOT_READY\0"),
+    (700, "CUDA_ERROR_ILLEGAL_ADDRESS\0"),
+    (701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES\0"),
+    (702, "CUDA_ERROR_LAUNCH_TIMEOUT\0"),
+    (719, "CUDA_ERROR_LAUNCH_FAILED\0"),
+    (801, "CUDA_ERROR_NOT_SUPPORTED\0"),
+    (999, "CUDA_ERROR_UNKNOWN\0"),
+];
 
 /// Text of a code, ended by a NUL.
 pub fn text(code: i32) -> &'static str {

@@ -107,6 +107,21 @@ pub fn move_host_bytes(to: u64, from: u64, bytes: u64) -> Result<(), Failure> {
     Ok(())
 }
 
+impl<T> In<T> {
+    /// An argument at an address.
+    pub fn at(address: u64) -> Self {
+        Self(address as *const T)
+    }
+}
+
+/// The address of a function that this process has, by its name.
+pub fn own_function(name: &str) -> Option<u64> {
+    let name = std::ffi::CString::new(name).ok()?;
+    // SAFETY: the name ends with a NUL; the loader only looks it up.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null()).then_some(found as u64)
+}
+
 /// A C string.
 pub fn text(pointer: In<c_char>) -> Result<String, Failure> {
     if pointer.0.is_null() {

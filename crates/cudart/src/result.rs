@@ -56,6 +56,10 @@ fn result(context: &mut Context) -> Value {
         "scheme": settings.scheme.spec.name,
         "set": settings.overrides,
         "fault": context.fault.map(|code| code as i32),
+        "refused_launches": context.refused,
+        "faulted_launches": context.faulted,
+        "spilled_launches": context.spilled_launches,
+        "stray_reads": context.machine.memory().stray_reads(),
     });
     let measured = match counters {
         Some(counters) => {

@@ -7,6 +7,7 @@
 //! | `context`     | what does the program use of the device?                                  |
 //! | `machine`     | which device is it, with time or without?                                 |
 //! | `modules`     | which kernels and variables are loaded?                                   |
+//! | `graph`       | what does a graph do when it is launched?                                 |
 //! | `copy`        | how do bytes move between host and device?                                |
 //! | `host_memory` | which memory do host and device share?                                    |
 //! | `launch`      | how does a kernel run?                                                    |
@@ -19,6 +20,7 @@
 mod array;
 mod context;
 mod copy;
+mod graph;
 mod handles;
 mod host_memory;
 mod launch;
@@ -29,11 +31,12 @@ mod registry;
 pub use array::{Array, ChannelDescriptor};
 pub use context::Context;
 pub use copy::{CopyKind, Span};
+pub use graph::{Capture, Graph, HostFunction, Node, Work};
 pub use host_memory::HostKind;
-pub use launch::LaunchRequest;
+pub use launch::{Arguments, LaunchRequest, PreparedLaunch};
 pub use machine::Machine;
 pub use modules::LoadedKernel;
-pub use registry::{Registry, Symbol, TextureSymbol, VariableSymbol};
+pub use registry::{ManagedSymbol, Registry, Symbol, TextureSymbol, VariableSymbol};
 
 use crate::error::CudaError;
 use crate::failure::Failure;
@@ -79,7 +82,7 @@ impl Runtime {
         }
         match &mut self.device {
             DeviceState::Ready(context) => {
-                context.modules.load_new(&self.registry, &mut context.machine);
+                context.modules.load_new(&self.registry, &mut context.machine, &mut context.host_memory);
                 Ok(context)
             }
             _ => Err(CudaError::InitializationError.into()),

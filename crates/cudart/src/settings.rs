@@ -12,6 +12,8 @@
 //! | `SHRINKWARP_RESULT`        | file for what happened, as JSON; `%p` in it becomes the number of the process       |
 //! | `SHRINKWARP_PROGRESS`      | `1`: show on a terminal how far a kernel is                                         |
 //! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
+//! | `SHRINKWARP_STRAY_READS`   | `zero`: kernels read zeros where no memory is; `fault`, as without it: they stop    |
+//! | `SHRINKWARP_SPACING`       | `pages`: allocations lie as CUDA's driver places them; `packed` without it          |
 //! | `SHRINKWARP_MAX_INSTRUCTIONS` | thread instructions after which a launch is stopped                              |
 //!
 //! Allocations are counted from 0 in the order of the program's device allocations; `2:f32:8` lets loads see the third
@@ -20,6 +22,7 @@
 use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
+use shrinkwarp_emu::memory::Spacing;
 use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
@@ -52,6 +55,10 @@ pub struct Settings {
     pub shows_progress: bool,
     /// Allocations that may be approximated.
     pub approximable: Vec<Approximable>,
+    /// Kernels read zeros where no memory is.
+    pub stray_reads_are_zero: bool,
+    /// How allocations follow each other.
+    pub spacing: Spacing,
     /// Thread instructions that a launch may take.
     pub max_thread_instructions: Option<u64>,
 }
@@ -99,6 +106,16 @@ impl Settings {
             result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),
             shows_progress: is_set("SHRINKWARP_PROGRESS"),
             approximable: approximable?,
+            stray_reads_are_zero: match named("SHRINKWARP_STRAY_READS", "fault").as_str() {
+                "zero" => true,
+                "fault" => false,
+                other => return Err(format!("SHRINKWARP_STRAY_READS: {other:?} is neither zero nor fault")),
+            },
+            spacing: match named("SHRINKWARP_SPACING", "packed").as_str() {
+                "pages" => Spacing::Pages,
+                "packed" => Spacing::Packed,
+                other => return Err(format!("SHRINKWARP_SPACING: {other:?} is neither packed nor pages")),
+            },
             max_thread_instructions: value("SHRINKWARP_MAX_INSTRUCTIONS")
                 .map(|text| {
                     let message = format!("SHRINKWARP_MAX_INSTRUCTIONS: {text:?} is not a number");
@@ -165,6 +182,14 @@ mod tests {
         assert!(message.starts_with("SHRINKWARP_GPU: ") && message.contains("gtx480"), "{message}");
         let message = with(&[("SHRINKWARP_APPROXIMABLE", "2:f33:8")]).unwrap_err();
         assert!(message.contains("2:f32:8"), "{message}");
+    }
+
+    #[test]
+    fn stray_reads_and_spacing_have_two_values_each() {
+        let settings = with(&[("SHRINKWARP_STRAY_READS", "zero"), ("SHRINKWARP_SPACING", "pages")]).unwrap();
+        assert!(settings.stray_reads_are_zero && settings.spacing == Spacing::Pages);
+        assert!(with(&[("SHRINKWARP_STRAY_READS", "one")]).unwrap_err().contains("neither zero nor fault"));
+        assert!(with(&[("SHRINKWARP_SPACING", "far")]).unwrap_err().contains("neither packed nor pages"));
     }
 
     #[test]

@@ -30,9 +30,9 @@ fn by_runtime() -> Vec<f32> {
     let arguments: [*const c_void; 4] =
         [(&raw const a).cast(), (&raw const b).cast(), (&raw const sum).cast(), (&raw const count).cast()];
     let time_launch = |_| {
-        assert_eq!(cudaEventRecord(start), 0);
+        assert_eq!(cudaEventRecord(start, 0), 0);
         assert_eq!(launch(SCALE_AND_ADD, COUNT.div_ceil(64), 64, &arguments), 0);
-        assert_eq!(cudaEventRecord(end), 0);
+        assert_eq!(cudaEventRecord(end, 0), 0);
         let mut milliseconds = 0.0;
         assert_eq!(cudaEventElapsedTime(Out::from(&mut milliseconds), start, end), 0);
         milliseconds

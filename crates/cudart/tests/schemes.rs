@@ -8,7 +8,9 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_cudart::fat_binary::Ptx;
 use shrinkwarp_cudart::foreign::In;
-use shrinkwarp_cudart::runtime::{Context, CopyKind, HostKind, LaunchRequest, Registry, Span, Symbol};
+use shrinkwarp_cudart::runtime::{
+    Arguments, Context, CopyKind, HostKind, LaunchRequest, Registry, Span, Symbol,
+};
 use shrinkwarp_cudart::settings::Settings;
 use shrinkwarp_cudart::version::RuntimeVersion;
 use shrinkwarp_emu::device::Device;
@@ -67,7 +69,7 @@ fn context(scheme: &str, tables: &Tables) -> (Context, Registry) {
     let mut registry = Registry::default();
     registry.add_module(Ok(Ptx { architecture: 70, text: MODULE.to_owned() }));
     let mut context = Context::new(settings.unwrap(), RuntimeVersion::V12);
-    context.modules.load_new(&registry, &mut context.machine);
+    context.modules.load_new(&registry, &mut context.machine, &mut context.host_memory);
     (context, registry)
 }
 
@@ -80,10 +82,12 @@ fn launch(context: &mut Context, addresses: [u64; 3]) {
         grid: GRID,
         block: [64, 1, 1],
         shared_bytes: 0,
-        arguments: In::from(&arguments[0]),
+        arguments: Arguments::Each(In::from(&arguments[0])),
         is_cooperative: false,
     };
-    context.launch(&Symbol { module: 0, name: "scale_and_add".to_owned() }, &request).unwrap();
+    let prepared =
+        context.prepare(&Symbol { module: 0, name: "scale_and_add".to_owned() }, &request).unwrap();
+    context.run(&prepared).unwrap();
     assert!(context.fault.is_none());
 }
 
@@ -181,9 +185,10 @@ fn a_block_that_was_not_stored_is_found_by_verification() {
         grid: [1; 3],
         block: [1; 3],
         shared_bytes: 0,
-        arguments: In::from(&arguments[0]),
+        arguments: Arguments::Each(In::from(&arguments[0])),
         is_cooperative: false,
     };
-    context.launch(&Symbol { module: 0, name: "store_at".to_owned() }, &request).unwrap();
+    let prepared = context.prepare(&Symbol { module: 0, name: "store_at".to_owned() }, &request).unwrap();
+    context.run(&prepared).unwrap();
     assert!(context.fault.is_some(), "the launch is told that the block at the first address is stale");
 }

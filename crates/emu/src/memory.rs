@@ -9,7 +9,7 @@
 //! | `0xc000_0000` and up         | global memory, the first allocation first        |
 //!
 //! Global memory is placed as GPGPU-Sim's `cudaMalloc` places it: from `0xc000_0000` upwards, each allocation at
-//! the next multiple of 256 bytes, no address used twice. A freed allocation therefore stays recognisable.
+//! the next multiple of 256 bytes, no address used twice; [`Spacing`] can be as CUDA's driver has it. A freed allocation therefore stays recognisable.
 //!
 //! Words are relaxed atomics: thread blocks of one launch may run on several threads, and a kernel's race must stay a
 //! race of the kernel, never undefined behaviour of ours.
@@ -24,7 +24,7 @@ mod texture;
 
 pub use allocation::Allocation;
 pub use constants::CONSTANT_BYTES;
-pub use global::{DEVICE_BYTES, Memory, MemoryError};
+pub use global::{DEVICE_BYTES, Memory, MemoryError, Spacing};
 pub use local_image::{LOCAL_END, LOCAL_START};
 pub use regions::DEFAULT_REGION_ENTRIES;
 pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};

@@ -10,7 +10,7 @@ use serde_json::Value;
 use shrinkwarp_report::text::printable;
 
 use crate::arguments::MachineArgs;
-use crate::exec::{ProgramResult, find_library, make_links, page, read_results};
+use crate::exec::{ProgramResult, find_library, hint, make_links, page, read_results};
 use crate::failure::Failure;
 use crate::files;
 
@@ -29,6 +29,15 @@ pub struct Exec {
     /// Stop a launch after this many thread instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
+    /// What a kernel's read of a place without memory does: end the kernel (fault) or give zeros (zero), counted
+    #[arg(long, value_name = "WHAT", value_parser = ["fault", "zero"], default_value = "fault")]
+    stray_reads: String,
+    /// How device allocations lie: one after the other (packed), or as CUDA's driver places them (pages)
+    #[arg(long, value_name = "HOW", value_parser = ["packed", "pages"], default_value = "packed")]
+    spacing: String,
+    /// End with code 3 if a launch was refused or ended by a fault
+    #[arg(long)]
+    strict: bool,
     /// Compute results only, without cycles
     #[arg(long)]
     no_timing: bool,
@@ -66,7 +75,12 @@ impl Exec {
         let status = self.run_program(&links, &results)?;
         let results = read_results(&results)?;
         self.report(&results)?;
-        ended(status, &results)
+        ended(status, &results, Path::new(&self.program[0]))?;
+        let failed: usize = results.iter().map(ProgramResult::failed_launches).sum();
+        if self.strict && failed > 0 {
+            return Err(Failure::Strict(failed));
+        }
+        Ok(())
     }
 
     /// Finds mistakes before the program starts, and says which flag has them.
@@ -97,6 +111,8 @@ impl Exec {
             .env("SHRINKWARP_ENERGY", &self.machine.energy.energy)
             .env("SHRINKWARP_APPROXIMABLE", self.approximable.join(","))
             .env("SHRINKWARP_NO_TIMING", is_set(self.no_timing))
+            .env("SHRINKWARP_STRAY_READS", &self.stray_reads)
+            .env("SHRINKWARP_SPACING", &self.spacing)
             .env("SHRINKWARP_PROGRESS", "1")
             .env("SHRINKWARP_RESULT", results.join("%p.json"));
         if let Some(limit) = self.max_instructions {
@@ -145,18 +161,23 @@ fn json(results: &[ProgramResult]) -> String {
 }
 
 /// How the program ended is how this command ends.
-fn ended(status: ExitStatus, results: &[ProgramResult]) -> Result<(), Failure> {
+fn ended(status: ExitStatus, results: &[ProgramResult], program: &Path) -> Result<(), Failure> {
     if let Some(signal) = status.signal() {
-        let message = format!("signal {signal} ended the program; it has no report");
-        return Err(Failure::Work(message));
+        return Err(Failure::Signal(signal));
     }
     match status.code() {
-        Some(0) if results.is_empty() => Err(Failure::Work(
-            "the program did not load this CUDA runtime: link it with -cudart shared (ldd must show libcudart.so.11.0, .12 \
+        Some(0) if results.is_empty() => Err(Failure::Work(hint(program).unwrap_or_else(|| {
+            "the program did not use this CUDA runtime: link it with -cudart shared (ldd must show libcudart.so.11.0, .12 \
              or .13)"
-                .to_owned(),
-        )),
+                .to_owned()
+        }))),
         Some(0) => Ok(()),
-        code => Err(Failure::Program(code.unwrap_or(1))),
+        code => {
+            // A program that cannot start has not said what would help.
+            if let (true, Some(hint)) = (results.is_empty(), hint(program)) {
+                files::print_aside(&format!("{hint}\n"));
+            }
+            Err(Failure::Program(code.unwrap_or(1)))
+        }
     }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::shim::shim;
 use crate::failure::Failure;
 
-/// The names under which programs ask for the runtime.
-const NAMES: [&str; 3] = ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"];
+/// The names under which programs ask for the runtime and for the driver.
+const NAMES: [&str; 4] = ["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libcuda.so.1"];
 
 /// Puts a shim for each name into a folder.
 pub fn make_links(folder: &Path, library: &Path) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! What a program's processes left behind.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::Value;
@@ -19,8 +20,54 @@ impl ProgramResult {
         words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// What a person wants to know of it.
+    /// What a person wants to know of it; what went wrong comes last.
     pub fn text(&self) -> String {
+        self.summary() + &self.problems()
+    }
+
+    /// Launches that were refused or that a fault ended.
+    pub fn failed_launches(&self) -> usize {
+        self.reasons("refused_launches").len() + self.reasons("faulted_launches").len()
+    }
+
+    fn reasons(&self, key: &str) -> Vec<&str> {
+        let reasons = self.value[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        reasons.iter().filter_map(Value::as_str).collect()
+    }
+
+    fn problems(&self) -> String {
+        let mut text = String::new();
+        for (key, what) in [("refused_launches", "refused"), ("faulted_launches", "ended by a fault")] {
+            let reasons = self.reasons(key);
+            let mut different: Vec<&str> = Vec::new();
+            for reason in &reasons {
+                if !different.contains(reason) {
+                    different.push(reason);
+                }
+            }
+            if !reasons.is_empty() {
+                let _ = writeln!(text, "{} launches were {what}:", reasons.len());
+            }
+            for reason in different {
+                let count = reasons.iter().filter(|known| *known == &reason).count();
+                let _ = writeln!(text, "  {count} x {reason}");
+            }
+        }
+        let count = |key: &str| self.value[key].as_u64().unwrap_or(0);
+        if count("spilled_launches") > 0 {
+            let launches = count("spilled_launches");
+            let _ = writeln!(
+                text,
+                "{launches} launches need more registers than an SM has: one thread block at a time ran"
+            );
+        }
+        if count("stray_reads") > 0 {
+            let _ = writeln!(text, "{} reads reached no memory and gave zeros", count("stray_reads"));
+        }
+        text
+    }
+
+    fn summary(&self) -> String {
         if let Some(summary) = self.value["summary"].as_str() {
             return summary.to_owned();
         }

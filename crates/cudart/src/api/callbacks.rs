@@ -6,24 +6,27 @@ use std::ffi::{c_int, c_uint};
 use super::streams::known;
 use crate::error::CudaError;
 use crate::guard::call;
+use crate::runtime::Work;
 
 /// The functions of this family.
 pub const NAMES: &[&str] =
     &["cudaLaunchHostFunc", "cudaLaunchHostFunc_ptsz", "cudaStreamAddCallback", "cudaStreamAddCallback_ptsz"];
 
-/// A function of the host.
-pub type HostFunction = extern "C" fn(data: u64);
+pub use crate::runtime::HostFunction;
 /// A function of the host that is told how the stream fares.
 pub type StreamCallback = extern "C" fn(stream: u64, status: c_int, data: u64);
 
 /// Calls a function.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaLaunchHostFunc(stream: u64, function: Option<HostFunction>, data: u64) -> c_int {
+    let mut is_recorded = false;
     let code = call("cudaLaunchHostFunc", |runtime| {
-        function.ok_or(CudaError::InvalidValue)?;
-        known(runtime, stream)?.synchronize()
+        let context = known(runtime, stream)?;
+        let function = function.ok_or(CudaError::InvalidValue)?;
+        is_recorded = context.record(stream, || Work::Host(function, data));
+        context.synchronize()
     });
-    if let (0, Some(function)) = (code, function) {
+    if let (0, false, Some(function)) = (code, is_recorded, function) {
         function(data);
     }
     code

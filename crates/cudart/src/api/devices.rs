@@ -141,7 +141,7 @@ fn only(device: c_int) -> Result<(), Failure> {
     if device == 0 { Ok(()) } else { Err(CudaError::InvalidDevice.into()) }
 }
 
-fn properties(runtime: &mut Runtime) -> Result<Properties, Failure> {
+pub(super) fn properties(runtime: &mut Runtime) -> Result<Properties, Failure> {
     let architecture = runtime.registry.newest_architecture();
     Ok(Properties::new(&runtime.context_after_fault()?.settings.gpu, architecture))
 }

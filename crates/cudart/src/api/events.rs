@@ -5,6 +5,7 @@ use std::ffi::c_uint;
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::Out;
+use crate::runtime::Work;
 
 api! {
     "A new event."
@@ -23,8 +24,12 @@ api! {
     }
 
     "Records an event."
-    fn [cudaEventRecord, cudaEventRecord_ptsz, cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz](runtime, event: u64) {
+    fn [cudaEventRecord, cudaEventRecord_ptsz, cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz](runtime, event: u64, stream: u64) {
         let context = runtime.context()?;
+        context.events.get(event)?;
+        if context.record(stream, || Work::Event(event)) {
+            return Ok(());
+        }
         *context.events.get_mut(event)? = Some(context.cycles);
         Ok(())
     }

@@ -66,10 +66,7 @@ api! {
     fn [cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags](
         runtime, blocks: Out<c_int>, function: u64, threads: c_int, shared_bytes: usize,
     ) {
-        let threads = u32::try_from(threads).ok().filter(|&threads| threads > 0).ok_or(CudaError::InvalidValue)?;
-        let found = kernel(runtime, function)?;
-        let context = runtime.context()?;
-        blocks.set(context.blocks_per_sm(&found.kernel, threads, shared_bytes as u64).unwrap_or(0) as c_int)
+        resident(runtime, blocks, function, threads, shared_bytes)
     }
 
     "Dynamic shared memory per thread block that lets the given number of thread blocks share an SM."
@@ -83,13 +80,30 @@ api! {
     }
 }
 
+pub(super) fn resident(
+    runtime: &mut Runtime,
+    blocks: Out<c_int>,
+    function: u64,
+    threads: c_int,
+    shared_bytes: usize,
+) -> Result<(), Failure> {
+    let threads =
+        u32::try_from(threads).ok().filter(|&threads| threads > 0).ok_or(CudaError::InvalidValue)?;
+    let found = kernel(runtime, function)?;
+    let context = runtime.context()?;
+    blocks.set(context.blocks_per_sm(&found.kernel, threads, shared_bytes as u64).unwrap_or(0) as c_int)
+}
+
 fn kernel(runtime: &mut Runtime, function: u64) -> Result<LoadedKernel, Failure> {
     let (context, registry) = runtime.with_registry()?;
     let symbol = registry.kernel(function).ok_or(CudaError::InvalidDeviceFunction)?;
     Ok(LoadedKernel { kernel: context.modules.kernel(symbol)?, architecture: registry.architecture(symbol) })
 }
 
-fn describe(runtime: &mut Runtime, function: u64) -> Result<(FunctionAttributes, RuntimeVersion), Failure> {
+pub(super) fn describe(
+    runtime: &mut Runtime,
+    function: u64,
+) -> Result<(FunctionAttributes, RuntimeVersion), Failure> {
     let LoadedKernel { kernel, architecture } = kernel(runtime, function)?;
     let context = runtime.context()?;
     let sm_bytes = context.settings.gpu.sm.shared_kib as i32 * 1024;

@@ -42,15 +42,24 @@ api! {
     fn [cudaHostGetFlags](runtime, flags: Out<c_uint>, host: u64) {
         const PORTABLE_AND_MAPPED: c_uint = 3;
         match runtime.context()?.host_memory.kind_of(host) {
-            Some(HostKind::Pinned) => flags.set(PORTABLE_AND_MAPPED),
+            Some(HostKind::Pinned | HostKind::Registered) => flags.set(PORTABLE_AND_MAPPED),
             _ => Err(CudaError::InvalidValue.into()),
         }
     }
 
-    "Pins host memory, ignored: all host memory is treated as pinned."
-    fn [cudaHostRegister, cudaHostUnregister](runtime, address: u64, _bytes: usize, _flags: c_uint) {
-        runtime.context()?;
-        if address == 0 { Err(CudaError::InvalidValue.into()) } else { Ok(()) }
+    "Pins memory of the program and lets kernels use it."
+    fn [cudaHostRegister](runtime, address: u64, bytes: usize, _flags: c_uint) {
+        if address == 0 || bytes == 0 {
+            return Err(CudaError::InvalidValue.into());
+        }
+        let context = runtime.context()?;
+        context.host_memory.register(context.machine.memory_mut(), address, bytes as u64)
+    }
+
+    "Unpins memory of the program."
+    fn [cudaHostUnregister](runtime, address: u64) {
+        let context = runtime.context()?;
+        context.host_memory.unregister(context.machine.memory_mut(), address)
     }
 
     "Advice about managed memory, ignored: it is one memory for host and device."

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::{In, Out};
-use crate::runtime::{LaunchRequest, Runtime};
+use crate::runtime::{Arguments, LaunchRequest, PreparedLaunch, Runtime, Work};
 
 /// Extents as C passes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,19 +91,23 @@ api! {
     "Launches a kernel."
     fn [cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz](
         runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
+        stream: u64,
     ) {
         let (grid, block) = (grid.into(), block.into());
-        let shared_bytes = shared_bytes as u64;
-        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: false })
+        let (shared_bytes, arguments) = (shared_bytes as u64, Arguments::Each(arguments));
+        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: false };
+        launch(runtime, function, &request, stream)
     }
 
     "Launches a kernel whose thread blocks are all resident."
     fn [cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz](
         runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
+        stream: u64,
     ) {
         let (grid, block) = (grid.into(), block.into());
-        let shared_bytes = shared_bytes as u64;
-        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: true })
+        let (shared_bytes, arguments) = (shared_bytes as u64, Arguments::Each(arguments));
+        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: true };
+        launch(runtime, function, &request, stream)
     }
 
     "Launches a kernel with attributes."
@@ -117,15 +121,36 @@ api! {
             is_cooperative |= attribute.id == ATTRIBUTE_COOPERATIVE && attribute.value[0] != 0;
         }
         let (grid, block) = (config.grid.into(), config.block.into());
-        let shared_bytes = config.shared_bytes as u64;
-        launch(runtime, function, &LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative })
+        let (shared_bytes, arguments) = (config.shared_bytes as u64, Arguments::Each(arguments));
+        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative };
+        launch(runtime, function, &request, config.stream)
     }
 }
 
-fn launch(runtime: &mut Runtime, function: u64, request: &LaunchRequest) -> Result<(), Failure> {
+/// Checks a launch.
+pub(super) fn prepare(
+    runtime: &mut Runtime,
+    function: u64,
+    request: &LaunchRequest,
+) -> Result<PreparedLaunch, Failure> {
     let (context, registry) = runtime.with_registry()?;
     let symbol = registry.kernel(function).ok_or_else(|| {
         Failure::new(CudaError::InvalidDeviceFunction, format!("no kernel is registered for {function:#x}"))
     })?;
-    context.launch(symbol, request)
+    context.prepare(symbol, request)
+}
+
+/// Launches a kernel, or records the launch where the stream does so.
+pub(super) fn launch(
+    runtime: &mut Runtime,
+    function: u64,
+    request: &LaunchRequest,
+    stream: u64,
+) -> Result<(), Failure> {
+    let prepared = prepare(runtime, function, request)?;
+    let context = runtime.context()?;
+    if context.record(stream, || Work::Launch(prepared.clone())) {
+        return Ok(());
+    }
+    context.run(&prepared)
 }

@@ -66,6 +66,7 @@ api! {
         }
         let memory = context.machine.memory_mut();
         match context.host_memory.kind_of(address) {
+            Some(HostKind::Registered) => Err(CudaError::InvalidValue.into()),
             Some(kind) => context.host_memory.free(memory, address, kind),
             None => Ok(memory.free(address)?),
         }
@@ -99,7 +100,7 @@ api! {
         let context = runtime.context()?;
         let address = pointer as u64;
         let (kind, device_pointer, host_pointer) = match context.host_memory.kind_of(address) {
-            Some(HostKind::Pinned) => (1, address, address),
+            Some(HostKind::Pinned | HostKind::Registered) => (1, address, address),
             Some(HostKind::Managed) => (3, address, address),
             None if context.is_device(address) => (2, address, 0),
             None => (0, 0, address),

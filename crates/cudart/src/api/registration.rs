@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::fat_binary::{self, HEADER_BYTES, Ptx};
 use crate::foreign::{In, host_bytes, text};
 use crate::guard::{call, tell};
-use crate::runtime::{Symbol, TextureSymbol, VariableSymbol};
+use crate::runtime::{ManagedSymbol, Symbol, TextureSymbol, VariableSymbol};
 
 /// The functions of this family.
 pub const NAMES: &[&str] = &[
@@ -20,6 +20,9 @@ pub const NAMES: &[&str] = &[
     "__cudaRegisterFunction",
     "__cudaRegisterVar",
     "__cudaRegisterTexture",
+    "__cudaRegisterSurface",
+    "__cudaRegisterManagedVar",
+    "__cudaRegisterHostVar",
     "__cudaInitModule",
 ];
 
@@ -120,9 +123,46 @@ pub extern "C" fn __cudaRegisterTexture(
     });
 }
 
-/// A program with managed variables asks whether they are there.
+/// Registers a surface reference by its address on the host.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterSurface(
+    handle: u64,
+    host: u64,
+    _device: In<*const c_void>,
+    name: In<c_char>,
+    _dimensions: c_int,
+    _is_external: c_int,
+) {
+    register("__cudaRegisterSurface", handle, name, |registry, symbol| {
+        registry.add_texture(host, TextureSymbol { symbol, reads_normalised: false });
+    });
+}
+
+/// Registers a managed variable by where the host keeps its address.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterManagedVar(
+    handle: u64,
+    pointer: u64,
+    _device: In<c_char>,
+    name: In<c_char>,
+    _is_external: c_int,
+    bytes: usize,
+) {
+    register("__cudaRegisterManagedVar", handle, name, |registry, symbol| {
+        let bytes = bytes as u64;
+        registry.add_variable(pointer, VariableSymbol { symbol: symbol.clone(), bytes });
+        registry.managed.push(ManagedSymbol { symbol, bytes, pointer });
+    });
+}
+
+/// Registers a variable of the host that kernels may use: they cannot, and a kernel that tries faults.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterHostVar(_handle: u64, _name: In<c_char>, _address: u64, _bytes: usize) {}
+
+/// A program with managed variables asks whether they are there: they are once its modules are loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaInitModule(_handle: u64) -> c_char {
+    call("__cudaInitModule", |runtime| runtime.context().map(drop));
     1
 }
 
@@ -134,7 +174,10 @@ fn register(
     add: impl FnOnce(&mut crate::runtime::Registry, Symbol),
 ) {
     let code = call(function, |runtime| {
-        let symbol = Symbol { module: module(handle)?, name: text(name)? };
+        // nvcc 11 names texture references as C++ does, from the outermost scope.
+        let name = text(name)?;
+        let name = name.strip_prefix("::").unwrap_or(&name).to_owned();
+        let symbol = Symbol { module: module(handle)?, name };
         add(&mut runtime.registry, symbol);
         Ok(())
     });

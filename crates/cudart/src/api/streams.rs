@@ -52,10 +52,22 @@ api! {
         priority.set(context.streams.get(stream).map_or(0, |stream| stream.1))
     }
 
-    "Whether a stream is capturing a graph: never."
-    fn [cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz](runtime, stream: u64, status: Out<c_int>) {
+    "A number of a stream of its own, and its device."
+    fn [cudaStreamGetId, cudaStreamGetId_ptsz](runtime, stream: u64, id: Out<u64>) {
         known(runtime, stream)?;
-        status.set(0)
+        id.set(stream)
+    }
+
+    "The device of a stream."
+    fn [cudaStreamGetDevice, cudaStreamGetDevice_ptsz](runtime, stream: u64, device: Out<c_int>) {
+        known(runtime, stream)?;
+        device.set(0)
+    }
+
+    "Wishes about caches for a stream."
+    fn [cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz, cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz](runtime, stream: u64)
+    {
+        known(runtime, stream).map(drop)
     }
 
     "Lowest and highest priority."

@@ -8,7 +8,7 @@ use super::copies::ready;
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::Out;
-use crate::runtime::{CopyKind, Runtime};
+use crate::runtime::{CopyKind, Runtime, Symbol};
 
 api! {
     "Copies to a variable."
@@ -41,9 +41,13 @@ api! {
 
 /// Generic address and size of a variable.
 fn place(runtime: &mut Runtime, symbol: u64) -> Result<(u64, u64), Failure> {
-    let (context, registry) = runtime.with_registry()?;
-    let registered = registry.variable(symbol).ok_or(CudaError::InvalidSymbol)?;
-    let variable = context.modules.variable(&registered.symbol)?;
+    let registered = runtime.registry.variable(symbol).ok_or(CudaError::InvalidSymbol)?.symbol.clone();
+    place_of(runtime, &registered)
+}
+
+/// The same by name.
+pub(super) fn place_of(runtime: &mut Runtime, symbol: &Symbol) -> Result<(u64, u64), Failure> {
+    let variable = runtime.context()?.modules.variable(symbol)?;
     let window = if variable.is_constant { CONSTANT_WINDOW } else { 0 };
     Ok((window + variable.address, variable.bytes))
 }

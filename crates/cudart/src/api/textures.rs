@@ -148,7 +148,7 @@ fn texels(runtime: &mut Runtime, resource: &Resource) -> Result<Texture, Failure
     }
 }
 
-fn array_texels(runtime: &mut Runtime, handle: u64) -> Result<Texture, Failure> {
+pub(super) fn array_texels(runtime: &mut Runtime, handle: u64) -> Result<Texture, Failure> {
     let array = find(runtime, handle)?;
     let format = array.descriptor.format()?;
     let plane = Texture::plane(array.address, array.width as u32, array.height as u32, format);
@@ -162,10 +162,23 @@ fn room_behind(runtime: &mut Runtime, address: u64) -> Result<u64, Failure> {
     Ok(allocation.end() - address)
 }
 
+/// The array that a resource is.
+pub(super) fn array_of(runtime: &mut Runtime, resource: &Resource) -> Result<Texture, Failure> {
+    if resource.kind == 0 {
+        return array_texels(runtime, resource.address);
+    }
+    Err(Failure::new(CudaError::InvalidValue, "a surface lies over an array"))
+}
+
 /// The device's handle of a texture reference, and whether it reads fractions.
 fn reference_handle(runtime: &mut Runtime, reference: In<TextureReference>) -> Result<(u64, bool), Failure> {
+    reference_handle_of(runtime, reference.address())
+}
+
+/// The same by the address of the reference.
+pub(super) fn reference_handle_of(runtime: &mut Runtime, reference: u64) -> Result<(u64, bool), Failure> {
     let (context, registry) = runtime.with_registry()?;
-    let texture = registry.texture(reference.address()).ok_or(CudaError::InvalidTexture)?;
+    let texture = registry.texture(reference).ok_or(CudaError::InvalidTexture)?;
     Ok((context.modules.variable(&texture.symbol)?.address, texture.reads_normalised))
 }
 

@@ -3,11 +3,11 @@
 use std::ffi::c_int;
 
 use super::arrays::find;
-use super::copies::ready;
+use super::copies::{put, ready};
 use super::memory::{Extent, PitchedPointer};
 use crate::failure::Failure;
 use crate::foreign::In;
-use crate::runtime::{CopyKind, Runtime, Span};
+use crate::runtime::{CopyKind, Runtime, Span, Work};
 
 /// `cudaPos`; x counts bytes, or elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,26 @@ pub struct VolumeCopy {
 
 api! {
     "Copies slices of rows."
-    fn [cudaMemcpy3D, cudaMemcpy3DAsync, cudaMemcpy3D_ptds, cudaMemcpy3DAsync_ptsz](runtime, copy: In<VolumeCopy>) {
-        let copy = copy.get()?;
-        ready(runtime)?;
-        let (from, from_texel) = side(runtime, copy.from_array, &copy.from, copy.from_position)?;
-        let (to, to_texel) = side(runtime, copy.to_array, &copy.to, copy.to_position)?;
-        // Where an array takes part, the width counts its texels.
-        let row_bytes = copy.extent.width as u64 * from_texel.or(to_texel).unwrap_or(1);
-        let extents = [row_bytes, copy.extent.height as u64, copy.extent.depth as u64];
-        runtime.context()?.copy_rows(to, from, extents, CopyKind::from_number(copy.kind)?)
+    fn [cudaMemcpy3D, cudaMemcpy3D_ptds](runtime, copy: In<VolumeCopy>) {
+        let work = volume(runtime, &copy.get()?)?;
+        ready(runtime)?.perform(&work)
     }
+
+    "Copies slices of rows in a stream."
+    fn [cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz](runtime, copy: In<VolumeCopy>, stream: u64) {
+        let work = volume(runtime, &copy.get()?)?;
+        put(runtime, stream, || work)
+    }
+}
+
+/// What a description of a copy asks for.
+pub(super) fn volume(runtime: &mut Runtime, copy: &VolumeCopy) -> Result<Work, Failure> {
+    let (from, from_texel) = side(runtime, copy.from_array, &copy.from, copy.from_position)?;
+    let (to, to_texel) = side(runtime, copy.to_array, &copy.to, copy.to_position)?;
+    // Where an array takes part, the width counts its texels.
+    let row_bytes = copy.extent.width as u64 * from_texel.or(to_texel).unwrap_or(1);
+    let extents = [row_bytes, copy.extent.height as u64, copy.extent.depth as u64];
+    Ok(Work::Copy { to, from, extents, kind: CopyKind::from_number(copy.kind)? })
 }
 
 /// One side of a copy, and the bytes of a texel if it is an array.

@@ -4,6 +4,7 @@ use shrinkwarp_sim::launch::RunReport;
 
 use super::Machine;
 use super::array::Array;
+use super::graph::{Capture, Graph};
 use super::handles::Handles;
 use super::host_memory::HostMemory;
 use super::machine::milliseconds;
@@ -31,6 +32,22 @@ pub struct Context {
     pub events: Handles<Option<u64>>,
     /// CUDA arrays.
     pub arrays: Handles<Array>,
+    /// Graphs.
+    pub graphs: Handles<Graph>,
+    /// Graphs that can be launched.
+    pub executables: Handles<Graph>,
+    /// What a stream records now.
+    pub capture: Option<Capture>,
+    /// Nodes of graphs made so far.
+    pub(super) nodes_made: u64,
+    /// Kernels that were looked up with the driver API.
+    pub driver_functions: u64,
+    /// Launches that never began, and why.
+    pub refused: Vec<String>,
+    /// Launches that a fault ended, and which.
+    pub faulted: Vec<String>,
+    /// Launches that need more registers than an SM has.
+    pub spilled_launches: u64,
     /// Reports of all launches that ended.
     pub launches: Vec<RunReport>,
     /// What kernels printed since the program last waited for them.
@@ -56,6 +73,14 @@ impl Context {
             streams: Handles::default(),
             events: Handles::default(),
             arrays: Handles::default(),
+            graphs: Handles::default(),
+            executables: Handles::default(),
+            capture: None,
+            nodes_made: 0,
+            driver_functions: 0,
+            refused: Vec::new(),
+            faulted: Vec::new(),
+            spilled_launches: 0,
             launches: Vec::new(),
             printed: Vec::new(),
             grid_barrier: None,

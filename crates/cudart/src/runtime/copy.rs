@@ -132,6 +132,21 @@ impl Context {
         Ok(())
     }
 
+    /// Sets every element of some rows.
+    pub fn fill_elements(&mut self, to: Span, element: &[u8], extents: [u64; 3]) -> Result<(), Failure> {
+        if let [value] = element {
+            return self.fill_rows(to, *value, extents);
+        }
+        let [row_bytes, rows, slices] = extents;
+        let row: Vec<u8> = element.iter().copied().cycle().take(row_bytes as usize).collect();
+        for z in 0..slices {
+            for y in 0..rows {
+                self.write(to.row(y, z), &row)?;
+            }
+        }
+        Ok(())
+    }
+
     fn write(&mut self, to: u64, bytes: &[u8]) -> Result<(), Failure> {
         match constant_offset(to) {
             Some(offset) if self.machine.memory_mut().constants_mut().write(offset, bytes) => Ok(()),

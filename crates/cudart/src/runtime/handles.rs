@@ -42,6 +42,11 @@ impl<T> Handles<T> {
         self.live.get_mut(&handle).ok_or_else(|| CudaError::InvalidResourceHandle.into())
     }
 
+    /// Everything named.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.live.values_mut()
+    }
+
     /// Forgets a handle.
     pub fn remove(&mut self, handle: u64) -> Result<T, Failure> {
         self.live.remove(&handle).ok_or_else(|| CudaError::InvalidResourceHandle.into())

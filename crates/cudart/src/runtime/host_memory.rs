@@ -23,6 +23,8 @@ pub enum HostKind {
     Pinned,
     /// `cudaMallocManaged`
     Managed,
+    /// `cudaHostRegister`: the program's own memory
+    Registered,
 }
 
 /// Everything shared.
@@ -44,6 +46,36 @@ impl HostMemory {
         // A page between two blocks makes an access behind the first one a fault.
         self.used_bytes += mapped_bytes + PAGE_BYTES;
         Ok(address)
+    }
+
+    /// Lets kernels use the program's own memory at its address, in whole words.
+    pub fn register(&mut self, memory: &mut Memory, address: u64, bytes: u64) -> Result<(), Failure> {
+        let start = address & !3;
+        let end = address.checked_add(bytes).ok_or(CudaError::InvalidValue)?.next_multiple_of(4);
+        let is_taken = |at: u64| self.kind_of(at).is_some();
+        if is_taken(start) || is_taken(end - 1) || self.blocks.range(start..end).next().is_some() {
+            return Err(CudaError::HostMemoryAlreadyRegistered.into());
+        }
+        // SAFETY: the program says that the memory is its own until it unregisters it. It may write it at any time,
+        // which is why the words are atomics.
+        let words =
+            unsafe { std::slice::from_raw_parts(start as *const AtomicU32, ((end - start) / 4) as usize) };
+        memory.share(start, words)?;
+        self.blocks.insert(start, (end - start, HostKind::Registered));
+        Ok(())
+    }
+
+    /// Ends that.
+    pub fn unregister(&mut self, memory: &mut Memory, address: u64) -> Result<(), Failure> {
+        let start = address & !3;
+        match self.blocks.get(&start) {
+            Some((_, HostKind::Registered)) => {
+                memory.unshare(start);
+                self.blocks.remove(&start);
+                Ok(())
+            }
+            _ => Err(CudaError::HostMemoryNotRegistered.into()),
+        }
     }
 
     /// Gives memory of one kind back.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use shrinkwarp_emu::device::DeviceError;
-use shrinkwarp_emu::functional::MAX_THREADS_PER_BLOCK;
+use shrinkwarp_emu::functional::{MAX_SHARED_BYTES, MAX_THREADS_PER_BLOCK};
 use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::{Dim3, Launch};
 use shrinkwarp_sim::SmSpec;
@@ -34,24 +34,81 @@ pub struct LaunchRequest {
     pub block: Dim3,
     /// Dynamic shared memory.
     pub shared_bytes: u64,
-    /// A pointer to the value of each argument.
-    pub arguments: In<*const c_void>,
+    /// Where the arguments are.
+    pub arguments: Arguments,
     /// Whether all thread blocks must be resident at once.
     pub is_cooperative: bool,
 }
 
+/// Where the arguments of a launch are.
+#[derive(Clone, Copy, Debug)]
+pub enum Arguments {
+    /// A pointer to the value of each.
+    Each(In<*const c_void>),
+    /// The parameter space as it is, and its size.
+    Whole(u64, u64),
+}
+
+impl Arguments {
+    /// As the driver API passes them: a pointer to each, or words (1, address, 2, pointer to the size, 0).
+    pub fn of(arguments: In<*const c_void>, extra: u64) -> Result<Self, Failure> {
+        const ADDRESS: u64 = 1;
+        const SIZE: u64 = 2;
+        if extra == 0 || arguments.address() != 0 {
+            return Ok(Self::Each(arguments));
+        }
+        let words = In::<u64>::at(extra);
+        let (mut address, mut bytes) = (0, 0);
+        for at in (0..).step_by(2) {
+            match words.get_at(at)? {
+                ADDRESS => address = words.get_at(at + 1)?,
+                SIZE => bytes = In::<u64>::at(words.get_at(at + 1)?).get()?,
+                0 => break,
+                _ => return Err(CudaError::InvalidValue.into()),
+            }
+        }
+        Ok(Self::Whole(address, bytes))
+    }
+}
+
+/// A launch that was checked and has its arguments.
+#[derive(Clone, Debug)]
+pub struct PreparedLaunch {
+    kernel: Arc<Kernel>,
+    launch: Launch,
+}
+
 impl Context {
-    /// Runs a kernel. An error in it is kept for the next call that waits for the device.
-    pub fn launch(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<(), Failure> {
+    /// Checks a launch. One that is refused is remembered: programs do not always look.
+    pub fn prepare(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<PreparedLaunch, Failure> {
+        self.try_prepare(symbol, request).inspect_err(|failure| {
+            let reason = failure.message.clone().unwrap_or_else(|| format!("{:?}", failure.code));
+            let reason = reason.lines().next().unwrap_or_default().to_owned();
+            self.refused.push(format!("{}: {reason}", symbol.name));
+        })
+    }
+
+    fn try_prepare(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<PreparedLaunch, Failure> {
         let kernel = self.modules.kernel(symbol)?;
         self.check(&kernel, request)?;
         let mut launch = Launch::new(request.grid, request.block, pack(&kernel, request.arguments)?);
         launch.dynamic_shared_bytes = request.shared_bytes as u32;
         launch.max_thread_instructions = self.settings.max_thread_instructions;
         if request.is_cooperative {
-            launch.barrier_address = self.grid_barrier(request)?;
+            launch.barrier_address = self.grid_barrier()?;
         }
-        match self.machine.launch(&kernel, &launch, self.settings.shows_progress) {
+        Ok(PreparedLaunch { kernel, launch })
+    }
+
+    /// Runs a kernel. An error in it is kept for the next call that waits for the device.
+    pub fn run(&mut self, prepared: &PreparedLaunch) -> Result<(), Failure> {
+        let PreparedLaunch { kernel, launch } = prepared;
+        let sm = SmSpec::from(&self.settings.gpu);
+        let needs = ThreadBlockNeeds::of(kernel, launch.threads_per_block(), 0, &sm.resources);
+        if !self.settings.is_without_timing && needs.spills(&sm.resources) {
+            self.spilled_launches += 1;
+        }
+        match self.machine.launch(kernel, launch, self.settings.shows_progress) {
             Ok(mut report) => {
                 self.printed.append(&mut report.output);
                 self.cycles += report.cycles;
@@ -61,6 +118,7 @@ impl Context {
                 Ok(())
             }
             Err(error) => {
+                self.faulted.push(error.to_string().lines().next().unwrap_or_default().to_owned());
                 self.note_fault(error);
                 Ok(())
             }
@@ -80,13 +138,9 @@ impl Context {
         }
     }
 
-    /// Memory for barriers of the whole grid. The emulator runs thread blocks one after the other: it cannot have them.
-    fn grid_barrier(&mut self, request: &LaunchRequest) -> Result<u64, Failure> {
+    /// Memory for barriers of the whole grid.
+    fn grid_barrier(&mut self) -> Result<u64, Failure> {
         const BARRIER_BYTES: u64 = 8;
-        if self.settings.is_without_timing && request.grid != [1, 1, 1] {
-            let message = "a cooperative launch of several thread blocks needs timing; leave out --no-timing";
-            return Err(Failure::new(CudaError::NotSupported, message));
-        }
         if let Some(address) = self.grid_barrier {
             return Ok(address);
         }
@@ -127,6 +181,13 @@ impl Context {
         if kernel.max_threads.is_some_and(|most| threads > u64::from(most)) {
             return describe(CudaError::LaunchOutOfResources, "more threads than its launch bounds allow");
         }
+        if self.settings.is_without_timing {
+            // What an SM holds matters only to time.
+            return match u64::from(kernel.static_shared_bytes).saturating_add(request.shared_bytes) {
+                0..=MAX_SHARED_BYTES => Ok(()),
+                _ => describe(CudaError::InvalidValue, "more shared memory than any GPU has"),
+            };
+        }
         match self.blocks_per_sm(kernel, threads as u32, request.shared_bytes) {
             Err(Misfit::SharedMemory) => {
                 describe(CudaError::InvalidValue, "more shared memory than an SM has")
@@ -148,8 +209,16 @@ impl Context {
 }
 
 /// The parameter space, from a pointer to each value.
-fn pack(kernel: &Arc<Kernel>, arguments: In<*const c_void>) -> Result<Vec<u8>, Failure> {
+fn pack(kernel: &Arc<Kernel>, arguments: Arguments) -> Result<Vec<u8>, Failure> {
     let mut bytes = vec![0; kernel.parameter_bytes as usize];
+    let arguments = match arguments {
+        Arguments::Each(arguments) => arguments,
+        Arguments::Whole(address, given) => {
+            let kept = given.min(bytes.len() as u64);
+            bytes[..kept as usize].copy_from_slice(host_bytes(address, kept)?);
+            return Ok(bytes);
+        }
+    };
     for (index, parameter) in kernel.parameters.iter().enumerate() {
         let value = host_bytes(arguments.get_at(index)? as u64, u64::from(parameter.bytes))?;
         let start = parameter.offset as usize;

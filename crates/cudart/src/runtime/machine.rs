@@ -33,10 +33,17 @@ pub enum Machine {
 impl Machine {
     /// The machine that the settings ask for.
     pub fn new(settings: &Settings) -> Self {
-        if settings.is_without_timing {
-            return Self::Untimed(Box::default());
+        let mut machine = if settings.is_without_timing {
+            Self::Untimed(Box::default())
+        } else {
+            Self::Timed(Box::new(Gpu::with_scheme(settings.gpu.clone(), settings.scheme.clone())))
+        };
+        let memory = machine.memory_mut();
+        memory.set_spacing(settings.spacing);
+        if settings.stray_reads_are_zero {
+            memory.allow_stray_reads();
         }
-        Self::Timed(Box::new(Gpu::with_scheme(settings.gpu.clone(), settings.scheme.clone())))
+        machine
     }
 
     /// What any device can do.

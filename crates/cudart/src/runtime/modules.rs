@@ -8,6 +8,7 @@ use shrinkwarp_emu::device::DeviceError;
 use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable};
 
 use super::Machine;
+use super::host_memory::HostMemory;
 use super::registry::{Registry, Symbol};
 use crate::error::CudaError;
 use crate::failure::Failure;
@@ -36,8 +37,12 @@ struct Loaded {
 
 impl Modules {
     /// Loads what was registered since the last time.
-    pub fn load_new(&mut self, registry: &Registry, machine: &mut Machine) {
+    pub fn load_new(&mut self, registry: &Registry, machine: &mut Machine, host_memory: &mut HostMemory) {
         for ptx in &registry.modules[self.loaded.len().min(registry.modules.len())..] {
+            let number = self.loaded.len();
+            for managed in registry.managed.iter().filter(|managed| managed.symbol.module == number) {
+                managed.place(host_memory, machine.memory_mut());
+            }
             self.loaded.push(ptx.clone().and_then(|ptx| load(&ptx.text, machine)));
         }
     }
@@ -64,6 +69,14 @@ impl Modules {
             let message = format!("there is no variable {} in its module", symbol.name);
             Failure::new(CudaError::InvalidSymbol, message)
         })
+    }
+
+    /// Whether a module could be read.
+    pub fn check(&self, number: usize) -> Result<(), Failure> {
+        match self.loaded.get(number) {
+            Some(Err(failure)) => Err(failure.clone()),
+            _ => Ok(()),
+        }
     }
 
     fn module(&self, symbol: &Symbol) -> Result<&Loaded, Failure> {

@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use shrinkwarp_emu::memory::Memory;
+
+use super::host_memory::{HostKind, HostMemory};
 use crate::failure::Failure;
 use crate::fat_binary::Ptx;
+use crate::foreign::host_bytes_mut;
 
 /// Everything registered, by address on the host.
 #[derive(Debug, Default)]
 pub struct Registry {
     /// The PTX of every fat binary, in order, or why there is none.
     pub modules: Vec<Result<Ptx, Failure>>,
+    /// Variables that host and device share.
+    pub managed: Vec<ManagedSymbol>,
     kernels: BTreeMap<u64, Symbol>,
     variables: BTreeMap<u64, VariableSymbol>,
     textures: BTreeMap<u64, TextureSymbol>,
@@ -31,6 +37,31 @@ pub struct VariableSymbol {
     pub symbol: Symbol,
     /// Size.
     pub bytes: u64,
+}
+
+/// A `__managed__` variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManagedSymbol {
+    /// Which.
+    pub symbol: Symbol,
+    /// Size.
+    pub bytes: u64,
+    /// Where the host keeps the address of the variable.
+    pub pointer: u64,
+}
+
+impl ManagedSymbol {
+    /// Gives the variable memory that both sides use, before its module is loaded, and tells the host where it is.
+    pub fn place(&self, host_memory: &mut HostMemory, memory: &mut Memory) {
+        let Ok(address) = host_memory.alloc(memory, self.bytes, HostKind::Managed) else {
+            crate::guard::tell(&format!("there is no memory for the managed variable {}", self.symbol.name));
+            return;
+        };
+        memory.place_variable(&self.symbol.name, address);
+        if let Ok(pointer) = host_bytes_mut(self.pointer, 8) {
+            pointer.copy_from_slice(&address.to_le_bytes());
+        }
+    }
 }
 
 /// A texture reference.

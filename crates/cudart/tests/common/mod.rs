@@ -50,5 +50,5 @@ pub fn launch(kernel: u64, blocks: u32, threads: u32, arguments: &[*const c_void
     let extents = |x: u32| Extents { x, y: 1, z: 1 };
     let none: *const c_void = std::ptr::null();
     let first = arguments.first().unwrap_or(&none);
-    cudaLaunchKernel(kernel, extents(blocks), extents(threads), In::from(first), 0)
+    cudaLaunchKernel(kernel, extents(blocks), extents(threads), In::from(first), 0, 0)
 }

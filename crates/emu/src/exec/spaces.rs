@@ -61,8 +61,10 @@ impl<'a> GlobalView<'a> {
 impl SpaceView for GlobalView<'_> {
     #[inline(always)]
     fn load(&mut self, _lane: usize, address: u64, bytes: u32) -> Result<u64, Refusal> {
-        let (allocation, offset) = self.find(address, bytes)?;
-        Ok(allocation.load(offset, bytes))
+        match self.find(address, bytes) {
+            Ok((allocation, offset)) => Ok(allocation.load(offset, bytes)),
+            Err(reason) => self.memory.stray_read(reason),
+        }
     }
 
     #[inline(always)]

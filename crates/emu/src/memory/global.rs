@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::allocation::Allocation;
 use super::constants::Constants;
@@ -34,6 +34,22 @@ pub struct Memory {
     pub(super) regions: RegionMap,
     /// Where variables of the next modules lie, by name.
     pub(crate) placed: BTreeMap<String, u64>,
+    /// Whether kernels read zeros where no memory is.
+    stray_reads_are_zero: bool,
+    stray_reads: AtomicU64,
+    spacing: Spacing,
+    /// Where the next small allocation begins, if they lie apart from large ones, and where its page ends.
+    small: (u64, u64),
+}
+
+/// How allocations follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// One after the other, at multiples of 256 bytes.
+    #[default]
+    Packed,
+    /// As CUDA's driver does it: small ones at multiples of 512 bytes in pages of 2 MiB, large ones in pages of their own.
+    Pages,
 }
 
 impl Memory {
@@ -139,6 +155,10 @@ impl Memory {
             texture_objects: 0,
             regions: RegionMap::default(),
             placed: BTreeMap::new(),
+            stray_reads_are_zero: false,
+            stray_reads: AtomicU64::new(0),
+            spacing: Spacing::default(),
+            small: (0, 0),
         }
     }
 
@@ -148,14 +168,63 @@ impl Memory {
         if bytes > free_bytes {
             return Err(MemoryError::TooLarge { bytes, free_bytes });
         }
-        let start = self.next;
+        let start = self.next_start(bytes);
         let allocation = Allocation::new(start, bytes).ok_or(MemoryError::HostIsFull { bytes })?;
         // Shared memory lies behind, so that this is not always the end.
         let index = self.allocations.partition_point(|allocation| allocation.start() < start);
         self.allocations.insert(index, allocation);
-        self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
+        if start >= self.next {
+            self.next = start + bytes.max(1).next_multiple_of(ALLOCATION_ALIGN);
+        }
         self.used_bytes += bytes;
         Ok(start)
+    }
+
+    /// How later allocations follow each other.
+    pub fn set_spacing(&mut self, spacing: Spacing) {
+        self.spacing = spacing;
+    }
+
+    /// Where an allocation begins.
+    fn next_start(&mut self, bytes: u64) -> u64 {
+        const PAGE_BYTES: u64 = 2 << 20;
+        const SMALL_ALIGN: u64 = 512;
+        if self.spacing == Spacing::Packed {
+            return self.next;
+        }
+        if bytes > PAGE_BYTES / 2 {
+            self.next = self.next.next_multiple_of(PAGE_BYTES);
+            return self.next;
+        }
+        let taken = bytes.max(1).next_multiple_of(SMALL_ALIGN);
+        if self.small.0 + taken > self.small.1 {
+            let page = self.next.next_multiple_of(PAGE_BYTES);
+            self.small = (page, page + PAGE_BYTES);
+            self.next = page + PAGE_BYTES;
+        }
+        let start = self.small.0;
+        self.small.0 += taken;
+        start
+    }
+
+    /// Lets kernels read zeros where no memory is, instead of stopping them; the reads are counted.
+    pub fn allow_stray_reads(&mut self) {
+        self.stray_reads_are_zero = true;
+    }
+
+    /// Reads of places without memory that were allowed.
+    pub fn stray_reads(&self) -> u64 {
+        self.stray_reads.load(Ordering::Relaxed)
+    }
+
+    /// What a read of a place without memory gives.
+    #[cold]
+    pub(crate) fn stray_read(&self, reason: MemoryFaultReason) -> Result<u64, MemoryFaultReason> {
+        if !self.stray_reads_are_zero {
+            return Err(reason);
+        }
+        self.stray_reads.fetch_add(1, Ordering::Relaxed);
+        Ok(0)
     }
 
     /// Bytes that can still be allocated.
@@ -180,6 +249,11 @@ impl Memory {
         }
         self.allocations.insert(index, shared);
         Ok(())
+    }
+
+    /// Forgets memory of the host, which may share it again.
+    pub fn unshare(&mut self, start: u64) {
+        self.allocations.retain(|allocation| allocation.start() != start);
     }
 
     /// Gives an allocation back. Its addresses are never used again.

@@ -134,12 +134,10 @@ mod tests {
 
     #[test]
     fn launch_bounds_limit_the_registers() {
-        let kernel = Kernel {
-            registers_per_thread: 60,
-            max_threads: Some(256),
-            min_blocks_per_sm: Some(4),
-            ..Kernel::default()
-        };
+        let mut kernel = Kernel::default();
+        kernel.registers_per_thread = 60;
+        kernel.max_threads = Some(256);
+        kernel.min_blocks_per_sm = Some(4);
         let needs = ThreadBlockNeeds::of(&kernel, 256, 0, &GTX480);
         assert_eq!(needs.registers_per_thread, 32, "32768 / (4 × 256)");
         assert_eq!(blocks_per_sm(&GTX480, &needs, 10_000, 15), Ok(4));

@@ -1,0 +1,33 @@
+//! Surface objects and references: arrays that kernels write.
+
+use super::textures::{Resource, array_of, reference_handle_of};
+use crate::error::CudaError;
+use crate::foreign::{In, Out};
+use crate::runtime::ChannelDescriptor;
+
+api! {
+    "A surface object over an array."
+    fn [cudaCreateSurfaceObject](runtime, object: Out<u64>, resource: In<Resource>) {
+        let texels = array_of(runtime, &resource.get()?)?;
+        object.set(runtime.context()?.machine.device().create_texture(texels)?)
+    }
+
+    "Ends a surface object."
+    fn [cudaDestroySurfaceObject](runtime, object: u64) {
+        let memory = runtime.context()?.machine.memory_mut();
+        if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+    }
+
+    "Binds a surface reference to an array."
+    fn [cudaBindSurfaceToArray](runtime, reference: u64, array: u64, _descriptor: In<ChannelDescriptor>) {
+        let handle = reference_handle_of(runtime, reference)?.0;
+        let texels = super::textures::array_texels(runtime, array)?;
+        Ok(runtime.context()?.machine.device().bind_texture(handle, texels)?)
+    }
+
+    "The reference that a symbol names: itself."
+    fn [cudaGetSurfaceReference](runtime, reference: Out<u64>, symbol: u64) {
+        runtime.registry.texture(symbol).ok_or(CudaError::InvalidTexture)?;
+        reference.set(symbol)
+    }
+}
