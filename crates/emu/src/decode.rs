@@ -101,6 +101,7 @@ pub(crate) fn classify(inst: &mut Inst, instruction: &Instruction) {
         Opcode::Mul | Opcode::Mul24 => LatencyClass::Mul,
         Opcode::Mad | Opcode::Madc | Opcode::Mad24 | Opcode::Fma => LatencyClass::Mad,
         Opcode::Div | Opcode::Rem => LatencyClass::Div,
+        Opcode::Shfl => LatencyClass::Shuffle,
         _ => LatencyClass::Other,
     };
 }

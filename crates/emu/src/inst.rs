@@ -137,6 +137,8 @@ pub enum LatencyClass {
     Mad,
     /// Division, remainder, square root.
     Div,
+    /// Exchange of registers between lanes.
+    Shuffle,
     /// What no row names.
     Other,
 }

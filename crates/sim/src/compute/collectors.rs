@@ -9,20 +9,35 @@
 //! register sources).
 //!
 //! Bank of a register: (number in its name + warp slot) mod banks.
+//!
+//! Two further arrangements, of GPUs since Volta: the pipelines may share one set of collector units, and an SM may be divided
+//! into sub-cores. A sub-core has an equal share of the units and of the banks, and a warp's instructions use only those of
+//! its sub-core; the oldest instruction in front of a pipeline waits for a unit of its sub-core and holds up those behind it.
 
 use super::in_flight::{InFlight, StageRegisters};
-use super::timing::{KernelTiming, PIPES};
+use super::timing::{COMMON_PIPES, KernelTiming, PIPES, Pipe};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollectorSpec {
     /// Register banks, at most 64.
     pub register_banks: usize,
-    /// Per pipe: collector units, instructions taken and instructions handed over in a cycle.
-    pub pipes: [PipeCollectors; PIPES],
+    /// Parts that the SM is divided into, at most the banks; a power of two.
+    pub sub_cores: usize,
+    /// Who uses which units.
+    pub units: CollectorUnits,
 }
 
-/// Collector units of one pipe.
+/// Who uses which collector units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CollectorUnits {
+    /// Each of the pipes that every SM has has its own.
+    PerPipe([PipeCollectors; COMMON_PIPES]),
+    /// All pipes share them.
+    Shared(PipeCollectors),
+}
+
+/// A set of collector units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PipeCollectors {
     /// Units.
@@ -38,16 +53,20 @@ pub struct PipeCollectors {
 struct Unit {
     instruction: InFlight,
     reads_left: u8,
-    /// The unit's pipe, and its bit in the pipe's masks.
+    /// The unit's set, and its bit in the set's masks.
+    set: u8,
+    /// Where its instruction goes.
     pipe: u8,
     bit: u32,
 }
 
-/// Units of one pipe, as masks over the pipe's own unit numbers.
+/// A set of units, as masks over the set's own unit numbers.
 #[derive(Clone, Debug)]
-struct PipeState {
+struct UnitSet {
     first_unit: usize,
     in_ports: usize,
+    /// Units of a sub-core.
+    units_per_sub_core: usize,
     free: u32,
     complete: u32,
     /// Per out port: the unit it served last; the search goes on behind it.
@@ -57,9 +76,13 @@ struct PipeState {
 /// All collector units and banks of an SM.
 #[derive(Clone, Debug)]
 pub struct Collectors {
+    /// Banks of a sub-core.
     register_banks: usize,
+    /// The bits of a warp's slot that name its sub-core.
+    sub_core_mask: usize,
     units: Vec<Unit>,
-    pipes: [PipeState; PIPES],
+    /// One for each of the common pipes, or one for all pipes.
+    sets: Vec<UnitSet>,
     queues: BankQueues,
     waiting_banks: u64,
     written_banks: u64,
@@ -72,31 +95,34 @@ pub struct Collectors {
 impl Collectors {
     /// All units free.
     pub fn new(spec: CollectorSpec) -> Self {
-        let idle = InFlight { pc: 0, order: 0, warp: 0, operation: 0 };
+        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: 0 };
         let mut units = Vec::new();
-        let mut index = 0;
-        let pipes = spec.pipes.map(|pipe| {
-            let (first_unit, count) = (units.len(), pipe.units.min(u32::BITS as usize));
-            units.extend((0..count).map(|unit| Unit {
-                instruction: idle,
-                reads_left: 0,
-                pipe: index,
-                bit: 1 << unit,
-            }));
-            index += 1;
-            PipeState {
+        let configured = match &spec.units {
+            CollectorUnits::PerPipe(sets) => sets.as_slice(),
+            CollectorUnits::Shared(set) => std::slice::from_ref(set),
+        };
+        let set_of = |(index, set): (usize, &PipeCollectors)| {
+            let (first_unit, count) = (units.len(), set.units.min(u32::BITS as usize));
+            let index = index as u8;
+            let unit =
+                |unit| Unit { instruction: idle, reads_left: 0, set: index, pipe: index, bit: 1u32 << unit };
+            units.extend((0..count).map(unit));
+            UnitSet {
                 first_unit,
-                in_ports: pipe.in_ports,
+                in_ports: set.in_ports,
+                units_per_sub_core: count / spec.sub_cores,
                 free: mask_of(count),
                 complete: 0,
-                last_served: vec![0; pipe.out_ports],
+                last_served: vec![0; set.out_ports],
             }
-        });
+        };
+        let sets = configured.iter().enumerate().map(set_of).collect();
         Self {
-            register_banks: spec.register_banks,
+            register_banks: spec.register_banks / spec.sub_cores,
+            sub_core_mask: spec.sub_cores - 1,
             queues: BankQueues::new(spec.register_banks),
             units,
-            pipes,
+            sets,
             waiting_banks: 0,
             written_banks: 0,
             busy_units: 0,
@@ -113,7 +139,8 @@ impl Collectors {
     #[inline]
     pub fn bank_of(&self, number: u16, warp: u8) -> usize {
         let (sum, banks) = (usize::from(number) + usize::from(warp), self.register_banks);
-        if banks.is_power_of_two() { sum & (banks - 1) } else { sum % banks }
+        let within = if banks.is_power_of_two() { sum & (banks - 1) } else { sum % banks };
+        within + (usize::from(warp) & self.sub_core_mask) * banks
     }
 
     /// Whether `bank` can still be written in this cycle.
@@ -148,18 +175,21 @@ impl Collectors {
         issued: &mut [StageRegisters; PIPES],
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
+        if self.sets.len() < COMMON_PIPES {
+            return self.step_shared(timing, issued, to_execute);
+        }
         let mut moved = false;
         if self.busy_units > 0 {
-            for pipe in 0..PIPES {
-                if self.pipes[pipe].complete != 0 && to_execute[pipe].has_room() {
+            for pipe in 0..COMMON_PIPES {
+                if self.sets[pipe].complete != 0 && to_execute[pipe].has_room() {
                     self.hand_over(pipe, &mut to_execute[pipe]);
                     moved = true;
                 }
             }
             moved |= self.serve_banks();
         }
-        for pipe in 0..PIPES {
-            if !issued[pipe].is_empty() && self.pipes[pipe].free != 0 {
+        for pipe in 0..COMMON_PIPES {
+            if !issued[pipe].is_empty() && self.sets[pipe].free != 0 {
                 self.take(pipe, timing, &mut issued[pipe]);
                 moved = true;
             }
@@ -168,20 +198,90 @@ impl Collectors {
         moved
     }
 
+    /// One cycle of units that all pipes share.
+    fn step_shared(
+        &mut self,
+        timing: &KernelTiming,
+        issued: &mut [StageRegisters; PIPES],
+        to_execute: &mut [StageRegisters; PIPES],
+    ) -> bool {
+        let mut moved = false;
+        if self.busy_units > 0 {
+            moved |= self.hand_over_shared(to_execute);
+            moved |= self.serve_banks();
+        }
+        for _ in 0..self.sets[0].in_ports {
+            let mut is_taken = false;
+            for pipe in PORT_ORDER {
+                is_taken |= self.take_shared(pipe, timing, &mut issued[pipe as usize]);
+            }
+            if !is_taken {
+                break;
+            }
+            moved = true;
+        }
+        self.written_banks = 0;
+        moved
+    }
+
+    /// Each out port hands over a complete unit whose place in the execution stage is free. The search goes on with the
+    /// sub-core behind the one served last.
+    fn hand_over_shared(&mut self, to_execute: &mut [StageRegisters; PIPES]) -> bool {
+        let (mut moved, is_divided) = (false, self.sub_core_mask > 0);
+        let set = &mut self.sets[0];
+        let per_sub_core = set.units_per_sub_core;
+        for last in &mut set.last_served {
+            if set.complete == 0 {
+                break;
+            }
+            let start =
+                if is_divided { *last / per_sub_core * per_sub_core + per_sub_core } else { *last + 1 };
+            let (behind, before) = (set.complete & !mask_of(start), set.complete & mask_of(start));
+            let found = bits_of(behind).chain(bits_of(before)).find(|&unit| {
+                let Unit { instruction, pipe, .. } = &self.units[unit];
+                let stage = &to_execute[usize::from(*pipe)];
+                if is_divided { stage.has_room_for(instruction.sub_core) } else { stage.has_room() }
+            });
+            let Some(unit) = found else { break };
+            *last = unit;
+            set.complete &= !(1 << unit);
+            set.free |= 1 << unit;
+            to_execute[usize::from(self.units[unit].pipe)].push(self.units[unit].instruction);
+            self.busy_units -= 1;
+            moved = true;
+        }
+        moved
+    }
+
+    /// The oldest instruction in front of a pipe enters a free unit of its sub-core. Returns whether it did.
+    fn take_shared(&mut self, pipe: Pipe, timing: &KernelTiming, issued: &mut StageRegisters) -> bool {
+        let Some(oldest) = issued.oldest() else { return false };
+        let set = &self.sets[0];
+        let first = usize::from(oldest.sub_core) * set.units_per_sub_core;
+        let free = set.free & (mask_of(set.units_per_sub_core) << first);
+        if free == 0 {
+            return false;
+        }
+        if let Some(instruction) = issued.pop_oldest() {
+            self.enter(0, free.trailing_zeros() as usize, pipe as u8, instruction, timing);
+        }
+        true
+    }
+
     /// Complete units hand their instructions over, as long as there is room.
     fn hand_over(&mut self, pipe: usize, to_execute: &mut StageRegisters) {
-        let state = &mut self.pipes[pipe];
-        for last in &mut state.last_served {
-            if state.complete == 0 || !to_execute.has_room() {
+        let set = &mut self.sets[pipe];
+        for last in &mut set.last_served {
+            if set.complete == 0 || !to_execute.has_room() {
                 return;
             }
             // The first complete unit behind the one served last, around the ring.
-            let behind = state.complete & !mask_of(*last + 1);
-            let unit = if behind == 0 { state.complete } else { behind }.trailing_zeros() as usize;
+            let behind = set.complete & !mask_of(*last + 1);
+            let unit = if behind == 0 { set.complete } else { behind }.trailing_zeros() as usize;
             *last = unit;
-            state.complete &= !(1 << unit);
-            state.free |= 1 << unit;
-            to_execute.push(self.units[state.first_unit + unit].instruction);
+            set.complete &= !(1 << unit);
+            set.free |= 1 << unit;
+            to_execute.push(self.units[set.first_unit + unit].instruction);
             self.busy_units -= 1;
         }
     }
@@ -201,7 +301,7 @@ impl Collectors {
             let unit = &mut self.units[usize::from(unit)];
             unit.reads_left -= 1;
             if unit.reads_left == 0 {
-                self.pipes[usize::from(unit.pipe)].complete |= unit.bit;
+                self.sets[usize::from(unit.set)].complete |= unit.bit;
             }
         }
         self.register_reads += u64::from(served.count_ones());
@@ -210,30 +310,40 @@ impl Collectors {
 
     /// Issued instructions enter free units and ask for their sources.
     fn take(&mut self, pipe: usize, timing: &KernelTiming, issued: &mut StageRegisters) {
-        for _ in 0..self.pipes[pipe].in_ports {
-            let state = &mut self.pipes[pipe];
-            if state.free == 0 {
+        for _ in 0..self.sets[pipe].in_ports {
+            let free = self.sets[pipe].free;
+            if free == 0 {
                 return;
             }
             let Some(instruction) = issued.pop_oldest() else { return };
-            let local = state.free.trailing_zeros() as usize;
-            state.free &= !(1 << local);
-            self.busy_units += 1;
-            let sources = timing.source_numbers(instruction.pc);
-            if sources.is_empty() {
-                state.complete |= 1 << local;
-            }
-            let unit = state.first_unit + local;
-            self.units[unit].instruction = instruction;
-            self.units[unit].reads_left = sources.len() as u8;
-            for &number in sources {
-                let bank = self.bank_of(number, instruction.warp);
-                self.queues.push(bank, unit as u8);
-                self.waiting_banks |= 1 << bank;
-            }
+            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, instruction, timing);
+        }
+    }
+
+    /// An instruction enters unit `local` of a set and asks for its sources.
+    #[inline]
+    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: InFlight, timing: &KernelTiming) {
+        let set = &mut self.sets[set];
+        set.free &= !(1 << local);
+        self.busy_units += 1;
+        let sources = timing.source_numbers(instruction.pc);
+        if sources.is_empty() {
+            set.complete |= 1 << local;
+        }
+        let unit = set.first_unit + local;
+        self.units[unit].instruction = instruction;
+        self.units[unit].pipe = pipe;
+        self.units[unit].reads_left = sources.len() as u8;
+        for &number in sources {
+            let bank = self.bank_of(number, instruction.warp);
+            self.queues.push(bank, unit as u8);
+            self.waiting_banks |= 1 << bank;
         }
     }
 }
+
+/// The order in which an in port of shared units looks at the pipes, as in the reference simulator.
+const PORT_ORDER: [Pipe; PIPES] = [Pipe::Sp, Pipe::Sfu, Pipe::Memory, Pipe::Tensor, Pipe::Fp64, Pipe::Int];
 
 /// Units that wait for each bank, in order; a unit may wait twice. All queues are rings of one length in one array.
 #[derive(Clone, Debug)]
@@ -276,6 +386,15 @@ impl BankQueues {
     }
 }
 
+/// The numbers of the bits that are set, ascending.
+fn bits_of(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}
+
 fn mask_of(bits: usize) -> u32 {
     if bits >= u32::BITS as usize { u32::MAX } else { (1 << bits) - 1 }
 }
@@ -284,7 +403,7 @@ fn mask_of(bits: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::compute::in_flight::NO_OPERATION;
-    use crate::compute::timing::{Cost, Pipe};
+    use crate::compute::timing::Cost;
 
     const PIPE: PipeCollectors = PipeCollectors { units: 2, in_ports: 2, out_ports: 2 };
 
@@ -300,9 +419,19 @@ mod tests {
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
         let mut issued = stages();
         for pc in 0..sources.len() as u32 {
-            issued[Pipe::Sp as usize].push(InFlight { pc, order: pc, warp: 0, operation: NO_OPERATION });
+            issued[Pipe::Sp as usize].push(InFlight {
+                pc,
+                order: pc,
+                warp: 0,
+                sub_core: 0,
+                operation: NO_OPERATION,
+            });
         }
-        let mut collectors = Collectors::new(CollectorSpec { register_banks: 16, pipes: [PIPE; PIPES] });
+        let mut collectors = Collectors::new(CollectorSpec {
+            register_banks: 16,
+            sub_cores: 1,
+            units: CollectorUnits::PerPipe([PIPE; COMMON_PIPES]),
+        });
         collectors.prepare(3);
         Bench { collectors, timing: KernelTiming::for_test(&instructions), issued, to_execute: stages() }
     }
@@ -354,5 +483,27 @@ mod tests {
     fn the_bank_moves_with_the_warp() {
         let bench = bench(&[]);
         assert_eq!(bench.collectors.bank_of(15, 3), 2);
+    }
+
+    #[test]
+    fn an_instruction_waits_for_a_unit_and_a_bank_of_its_sub_core() {
+        let mut bench = bench(&[&[4], &[8], &[8]]);
+        let set = PipeCollectors { units: 2, in_ports: 8, out_ports: 8 };
+        bench.collectors = Collectors::new(CollectorSpec {
+            register_banks: 8,
+            sub_cores: 2,
+            units: CollectorUnits::Shared(set),
+        });
+        bench.collectors.prepare(3);
+        let stage = &mut bench.issued[Pipe::Sp as usize];
+        let first = stage.pop_oldest().unwrap();
+        *stage = StageRegisters::new(4);
+        for (order, warp) in [(0, 0), (1, 2), (2, 1)] {
+            stage.push(InFlight { order, pc: order, warp, sub_core: warp & 1, ..first });
+        }
+        // The second instruction waits for the only unit of sub-core 0 and holds up the third, which is for sub-core 1.
+        assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);
+        assert_eq!([bench.step(), bench.step()], [0, 2]);
+        assert_eq!((bench.collectors.bank_of(4, 0), bench.collectors.bank_of(8, 1)), (0, 5));
     }
 }

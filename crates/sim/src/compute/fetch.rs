@@ -21,6 +21,8 @@ pub struct Fetch {
     slots: usize,
     instructions: u64,
     l1i: Cache,
+    /// Whether every fetch is a hit.
+    is_perfect: bool,
     /// The warp whose instructions are decoded next.
     fetched: Option<u8>,
     last_served: usize,
@@ -36,13 +38,14 @@ pub struct FetchResult {
 }
 
 impl Fetch {
-    /// An SM with `slots` warp slots and an empty L1I; a fetch brings `width` instructions.
-    pub fn new(sm: u16, slots: usize, instructions: u8, l1i: CacheSpec) -> Self {
+    /// An SM with `slots` warp slots and an empty L1I, unless every fetch is a hit; a fetch brings `instructions`.
+    pub fn new(sm: u16, slots: usize, instructions: u8, l1i: CacheSpec, is_perfect: bool) -> Self {
         Self {
             sm,
             slots,
             instructions: u64::from(instructions),
             l1i: Cache::new(l1i),
+            is_perfect,
             fetched: None,
             last_served: 0,
         }
@@ -119,6 +122,11 @@ impl Fetch {
 
     fn access(&mut self, warp: usize, now: Cycle, warps: &mut Warps, timing: &KernelTiming) {
         let address = timing.address(warps.fetch_pc(warp));
+        if self.is_perfect {
+            self.l1i.counters.count(AccessKind::InstructionRead, Outcome::Hit);
+            self.fetched = Some(warp as u8);
+            return;
+        }
         if self.l1i.read_if_here(AccessKind::InstructionRead, address, now) {
             self.fetched = Some(warp as u8);
             return;

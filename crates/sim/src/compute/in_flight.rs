@@ -12,6 +12,8 @@ pub struct InFlight {
     pub order: u32,
     /// Warp slot.
     pub warp: u8,
+    /// The sub-core of its warp; 0 in an SM that is not divided.
+    pub sub_core: u8,
     /// Slot in the load/store unit's operation pool; [`NO_OPERATION`] for arithmetic.
     pub operation: u8,
 }
@@ -31,7 +33,7 @@ pub struct StageRegisters {
 impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
-        let idle = InFlight { pc: 0, order: 0, warp: 0, operation: NO_OPERATION };
+        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
         Self { slots: [idle; MAX_WIDTH], len: 0, width: width.min(MAX_WIDTH) as u8 }
     }
 
@@ -61,32 +63,30 @@ impl StageRegisters {
         self.len += 1;
     }
 
-    /// Enters behind all others, whatever their age: results leave in the order of their units.
+    /// Those in use, oldest first.
     #[inline]
-    pub fn append(&mut self, instruction: InFlight) {
-        debug_assert!(self.has_room(), "append to full stage registers");
-        self.slots[usize::from(self.len) % MAX_WIDTH] = instruction;
-        self.len += 1;
+    fn as_slice(&self) -> &[InFlight] {
+        self.slots.get(..usize::from(self.len)).unwrap_or(&self.slots)
     }
 
-    /// Takes all.
+    /// Whether the register of a sub-core is free; each has one.
     #[inline]
-    pub fn take(&mut self) -> Self {
-        let all = self.clone();
-        self.len = 0;
-        all
+    pub fn has_room_for(&self, sub_core: u8) -> bool {
+        self.as_slice().iter().all(|instruction| instruction.sub_core != sub_core)
     }
 
-    /// How many are in use.
+    /// The instruction in the register of a sub-core.
     #[inline]
-    pub fn len(&self) -> usize {
-        usize::from(self.len)
+    pub fn of_sub_core(&self, sub_core: u8) -> Option<&InFlight> {
+        self.as_slice().iter().find(|instruction| instruction.sub_core == sub_core)
     }
 
-    /// Those in use, in order.
-    #[inline]
-    pub fn as_slice(&self) -> &[InFlight] {
-        self.slots.get(..self.len()).unwrap_or(&self.slots)
+    /// Takes the instruction out of the register of a sub-core.
+    pub fn drop_of_sub_core(&mut self, sub_core: u8) {
+        let place = self.as_slice().iter().position(|instruction| instruction.sub_core == sub_core);
+        let Some(place) = place else { return };
+        self.slots.copy_within(place + 1..usize::from(self.len), place);
+        self.len -= 1;
     }
 
     /// The oldest.
@@ -123,7 +123,7 @@ mod tests {
     fn the_oldest_leaves_first_whatever_the_order_of_entry() {
         let mut stage = StageRegisters::new(2);
         for order in [7, 3] {
-            stage.push(InFlight { pc: 0, order, warp: 0, operation: NO_OPERATION });
+            stage.push(InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
         }
         assert!(!stage.has_room());
         assert_eq!(stage.pop_oldest().map(|instruction| instruction.order), Some(3));

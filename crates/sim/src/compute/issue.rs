@@ -7,7 +7,7 @@ use shrinkwarp_emu::inst::{AccessDirection, Flow, Space, Unit};
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
 use super::sm::{Program, Sm};
-use super::timing::{PIPES, Pipe};
+use super::timing::{COMMON_PIPES, PIPES, Pipe};
 use super::warps::WarpMask;
 
 impl Sm {
@@ -40,7 +40,7 @@ impl Sm {
         let candidates = self.warps.candidates() & owned;
         let valid = candidates & !self.warps.misfetched;
         let clear = valid & self.warps.clear;
-        let issuable = if clear == 0 { 0 } else { clear & self.warps_with_room() };
+        let issuable = if clear == 0 { 0 } else { clear & self.warps_with_room(index) };
         if issuable != 0 || candidates != valid {
             return self.choose(index, candidates, issuable, program);
         }
@@ -72,7 +72,7 @@ impl Sm {
         self.outcomes[index] = IssueOutcome::Issued;
         self.issue_warp(warp, program)?;
         for _ in 1..self.spec.issues_per_scheduler {
-            if !self.issue_again(warp, program)? {
+            if !self.issue_again(index, warp, program)? {
                 break;
             }
         }
@@ -80,22 +80,31 @@ impl Sm {
     }
 
     /// Issues one more instruction of a warp that has just issued, if it can go in the same cycle.
-    fn issue_again(&mut self, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+    fn issue_again(&mut self, index: usize, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let bit = 1 << warp;
         let candidate = self.warps.candidates() & bit;
         self.redirect(candidate & self.warps.misfetched);
-        let can_issue = candidate & !self.warps.misfetched & self.warps.clear & self.warps_with_room() != 0;
+        let can_issue =
+            candidate & !self.warps.misfetched & self.warps.clear & self.warps_with_room(index) != 0;
         if can_issue {
             self.issue_warp(warp, program)?;
         }
         Ok(can_issue)
     }
 
-    /// Warps whose buffered instruction would find room in its pipe.
+    /// Warps whose buffered instruction would find room in its pipe, if this scheduler issued it.
     #[inline]
-    fn warps_with_room(&self) -> WarpMask {
+    fn warps_with_room(&self, scheduler: usize) -> WarpMask {
         let mut warps = 0;
-        for pipe in 0..PIPES {
+        if self.sub_core_mask > 0 {
+            for pipe in 0..PIPES {
+                if self.issued[pipe].has_room_for(scheduler as u8) {
+                    warps |= self.warps.wants[pipe];
+                }
+            }
+            return warps;
+        }
+        for pipe in 0..COMMON_PIPES {
             if self.issued[pipe].has_room() {
                 warps |= self.warps.wants[pipe];
             }
@@ -149,7 +158,8 @@ impl Sm {
             self.warps.look_at_head(warp, program.timing, &self.scoreboard);
         }
         self.warps.enter_pipeline(warp);
-        self.issued[pipe as usize].push(InFlight { pc, order: self.next_order, warp: warp as u8, operation });
+        let (order, sub_core) = (self.next_order, (warp & self.sub_core_mask) as u8);
+        self.issued[pipe as usize].push(InFlight { pc, order, warp: warp as u8, sub_core, operation });
         self.next_order = self.next_order.wrapping_add(1);
         self.counters.count_issue(inst, self.effects.executed);
         Ok(())

@@ -31,7 +31,7 @@ use super::residents::Residents;
 use super::scheduler::{AgeOrder, Scheduler, SchedulerPolicy};
 use super::scoreboard::Scoreboard;
 use super::timing::{CostSpec, KernelTiming, PIPES};
-use super::units::Units;
+use super::units::{UnitSpec, Units};
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::base::cache_counters::CacheCounters;
@@ -56,18 +56,20 @@ pub struct SmSpec {
     pub issue_widths: [usize; PIPES],
     /// Per pipe: registers between operand collection and execution.
     pub execute_widths: [usize; PIPES],
-    /// Results written back in a cycle.
-    pub write_back_ports: usize,
     /// Arithmetic units.
-    pub sp_units: usize,
-    /// Special-function units.
-    pub sfu_units: usize,
+    pub units: UnitSpec,
+    /// Rounds of fetch and decode in a cycle.
+    pub fetches: usize,
+    /// Rounds of the operand collectors in a cycle.
+    pub operand_rounds: usize,
     /// Operand collectors.
     pub collectors: CollectorSpec,
     /// Latencies.
     pub costs: CostSpec,
     /// Instruction cache.
     pub l1i: CacheSpec,
+    /// Whether every fetch is a hit.
+    pub is_fetch_perfect: bool,
     /// Load/store unit.
     pub load_store: LoadStoreSpec,
     /// Replies that wait between the network and the SM's units.
@@ -100,6 +102,8 @@ pub struct Sm {
     pub(super) residents: Residents,
     pub(super) effects: Effects,
     pub(super) next_order: u32,
+    /// The bits of a warp's slot that name its sub-core; 0 in an SM that is not divided.
+    pub(super) sub_core_mask: usize,
     pub(super) tolerance: ToleranceMeter,
     /// Cycles with a thread block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
@@ -155,15 +159,16 @@ impl Sm {
             residents: Residents::new(u64::from(sm), u64::from(sms)),
             effects: Effects::default(),
             next_order: 0,
+            sub_core_mask: spec.units.sub_cores - 1,
             tolerance: ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance())),
             active_cycles: 0,
             counters: SmCounters::default(),
             ended: Vec::new(),
             spec: *spec,
             collectors: Collectors::new(spec.collectors),
-            units: Units::new(spec.sp_units, spec.sfu_units, spec.write_back_ports),
+            units: Units::new(&spec.units),
             to_execute: spec.execute_widths.map(StageRegisters::new),
-            fetch: Fetch::new(sm, slots, spec.buffer_instructions, spec.l1i),
+            fetch: Fetch::new(sm, slots, spec.buffer_instructions, spec.l1i, spec.is_fetch_perfect),
             ejected: Port::new(spec.ejection_entries),
             is_front_awake: false,
             sleep: None,
@@ -376,11 +381,20 @@ impl Sm {
     ) -> Result<WarpMask, Box<Fault>> {
         let timing = program.timing;
         let mut moved = self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+        for _ in 1..self.spec.operand_rounds {
+            moved |= self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+        }
         moved |= self.issue(program)?;
-        moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
-        let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
-        self.is_front_awake = moved || fetched.moved || self.collectors.has_waiting_reads();
-        Ok(fetched.retired)
+        let mut retired = 0;
+        for _ in 0..self.spec.fetches {
+            moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
+            let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
+            moved |= fetched.moved;
+            retired |= fetched.retired;
+            self.warps.resident &= !fetched.retired;
+        }
+        self.is_front_awake = moved || self.collectors.has_waiting_reads();
+        Ok(retired)
     }
 
     #[inline]

@@ -10,6 +10,10 @@
 //! | control, barrier | SP | one cycle                                                                        |
 //! | fence     | MEM  | passes the load/store unit in order                                                  |
 //!
+//! An SM may have units of their own for integers, fp64 and matrices. With integer units, the SP pipe has only the named fp32
+//! operations, and everything that has no unit of its own goes to the integer pipe; with fp64 units, the named fp64 operations
+//! go there; with tensor units, matrix multiplications do, at the cost of the tensor row.
+//!
 //! Instructions occupy eight bytes each in an address space of their own; kernels lie behind each other in the order
 //! of the module.
 
@@ -17,7 +21,10 @@ use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Uni
 use shrinkwarp_emu::kernel::Kernel;
 
 /// Number of [`Pipe`]s.
-pub const PIPES: usize = 3;
+pub const PIPES: usize = 6;
+
+/// The first pipes, which every SM has; the others need units of their own.
+pub const COMMON_PIPES: usize = 3;
 
 /// Bytes of an instruction.
 pub const INSTRUCTION_BYTES: u64 = 8;
@@ -34,11 +41,12 @@ pub enum Pipe {
     Sfu = 1,
     /// Load/store.
     Memory = 2,
-}
-
-impl Pipe {
-    /// In the order the stages serve them.
-    pub const ALL: [Self; PIPES] = [Self::Sp, Self::Sfu, Self::Memory];
+    /// Integers and everything without a unit of its own, where the SM has units for them.
+    Int = 3,
+    /// Double precision, where the SM has units for it.
+    Fp64 = 4,
+    /// Matrix multiplication, where the SM has units for it.
+    Tensor = 5,
 }
 
 /// Cost of an operation in its unit.
@@ -81,6 +89,18 @@ pub struct CostSpec {
     pub float64: CostTable,
     /// Transcendental functions, reciprocals and roots.
     pub special: Cost,
+    /// Matrix multiplication, if there are units for it.
+    pub tensor: Cost,
+    /// Exchange of registers between lanes.
+    pub shuffle: Cost,
+    /// Units of each pipe.
+    pub units: [usize; PIPES],
+}
+
+impl CostSpec {
+    fn has_units_for(&self, pipe: Pipe) -> bool {
+        self.units[pipe as usize] > 0
+    }
 }
 
 /// One instruction, as the pipeline sees it.
@@ -265,12 +285,34 @@ fn pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
     if inst.access.is_some() {
         return (Pipe::Memory, Cost::ONE);
     }
+    if inst.unit == Unit::Tensor && costs.has_units_for(Pipe::Tensor) {
+        return (Pipe::Tensor, costs.tensor);
+    }
+    let (pipe, cost) = common_pipe_and_cost(inst, costs);
+    let is_named = !matches!(inst.latency, LatencyClass::Other | LatencyClass::Shuffle);
+    match (pipe, inst.unit) {
+        (Pipe::Sfu, Unit::Float64)
+            if is_named && inst.latency != LatencyClass::Div && costs.has_units_for(Pipe::Fp64) =>
+        {
+            (Pipe::Fp64, cost)
+        }
+        (Pipe::Sfu, Unit::Float64) if !is_named && costs.has_units_for(Pipe::Int) => (Pipe::Int, cost),
+        (Pipe::Sp, unit) if costs.has_units_for(Pipe::Int) && !(unit == Unit::Float32 && is_named) => {
+            (Pipe::Int, cost)
+        }
+        _ => (pipe, cost),
+    }
+}
+
+/// The pipe among those that every SM has.
+fn common_pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
     let row = |table: &CostTable| match inst.latency {
         LatencyClass::Add => table.add,
         LatencyClass::Max => table.max,
         LatencyClass::Mul => table.mul,
         LatencyClass::Mad => table.mad,
         LatencyClass::Div => table.div,
+        LatencyClass::Shuffle => costs.shuffle,
         LatencyClass::Other => Cost::ONE,
     };
     if inst.latency == LatencyClass::Div {

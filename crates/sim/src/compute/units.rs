@@ -6,8 +6,10 @@
 //!
 //! - a unit delivers one result per cycle, so two of its instructions may not meet on a page;
 //! - the SM has as many result buses as write-back ports, so a page holds no more results than that.
+//!
+//! In an SM of sub-cores, unit *k* of a pipe belongs to sub-core *k* and takes only instructions of its warps.
 
-use super::in_flight::StageRegisters;
+use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
@@ -20,34 +22,80 @@ const WRITE_BACK_CYCLES: u64 = 2;
 /// The longest latency the calendar can hold.
 pub const MAX_LATENCY_CYCLES: u64 = PAGES as u64 - WRITE_BACK_CYCLES - 1;
 
-/// Most units: which of them have a result on a page is one byte.
-pub const MAX_UNITS: usize = u8::BITS as usize;
+/// Most units: which of them have a result on a page is one word.
+pub const MAX_UNITS: usize = u32::BITS as usize;
+
+/// Most result buses.
+pub const MAX_RESULT_BUSES: usize = 8;
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitSpec {
+    /// Units of each pipe; those of the load/store pipe are not here.
+    pub counts: [usize; PIPES],
+    /// Results written back in a cycle.
+    pub result_buses: usize,
+    /// Parts that the SM is divided into.
+    pub sub_cores: usize,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     pipe: Pipe,
+    sub_core: u8,
     free_at: Cycle,
+}
+
+/// Results that are written back in one cycle, in the order of their units.
+#[derive(Clone, Copy, Debug)]
+pub struct Results {
+    slots: [InFlight; MAX_RESULT_BUSES],
+    count: u8,
+}
+
+impl Results {
+    /// All of them.
+    #[inline]
+    pub fn as_slice(&self) -> &[InFlight] {
+        self.slots.get(..usize::from(self.count)).unwrap_or(&self.slots)
+    }
 }
 
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
     members: Vec<Unit>,
-    /// Results of each cycle.
-    calendar: Vec<StageRegisters>,
-    /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a byte.
-    taken: [u8; PAGES],
+    /// Results of each cycle, a page of `result_buses` each.
+    calendar: Vec<InFlight>,
+    /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a word.
+    taken: [u32; PAGES],
+    result_buses: usize,
+    is_divided: bool,
+    /// Whether there are units of other pipes than SP and SFU.
+    has_further_pipes: bool,
     results_pending: usize,
 }
 
 impl Units {
-    /// `sp` and `sfu` units that share `result_buses`.
-    pub fn new(sp: usize, sfu: usize, result_buses: usize) -> Self {
-        let pipes = std::iter::repeat_n(Pipe::Sp, sp).chain(std::iter::repeat_n(Pipe::Sfu, sfu));
+    /// Idle units.
+    pub fn new(spec: &UnitSpec) -> Self {
+        // The order in which the reference simulator visits them.
+        let pipes = [Pipe::Sp, Pipe::Fp64, Pipe::Int, Pipe::Sfu, Pipe::Tensor];
+        let units = pipes.into_iter().flat_map(|pipe| {
+            let unit = move |index| Unit { pipe, sub_core: index as u8, free_at: Cycle(0) };
+            (0..spec.counts[pipe as usize]).map(unit)
+        });
+        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
+        let result_buses = spec.result_buses.min(MAX_RESULT_BUSES);
         Self {
-            members: pipes.take(MAX_UNITS).map(|pipe| Unit { pipe, free_at: Cycle(0) }).collect(),
-            calendar: vec![StageRegisters::new(result_buses); PAGES],
+            members: units.take(MAX_UNITS).collect(),
+            calendar: vec![idle; PAGES * result_buses],
             taken: [0; PAGES],
+            result_buses,
+            is_divided: spec.sub_cores > 1,
+            has_further_pipes: [Pipe::Int, Pipe::Fp64, Pipe::Tensor]
+                .iter()
+                .any(|&pipe| spec.counts[pipe as usize] > 0),
             results_pending: 0,
         }
     }
@@ -60,12 +108,14 @@ impl Units {
 
     /// Takes the results that are written back now.
     #[inline]
-    pub fn pop_results(&mut self, now: Cycle) -> StageRegisters {
+    pub fn pop_results(&mut self, now: Cycle) -> Results {
         let page = now.0 as usize % PAGES;
-        self.taken[page] = 0;
-        let results = self.calendar[page].take();
-        self.results_pending -= results.len();
-        results
+        let count = std::mem::take(&mut self.taken[page]).count_ones() as usize;
+        let first = page * self.result_buses;
+        let mut slots = [self.calendar[first]; MAX_RESULT_BUSES];
+        slots[..count].copy_from_slice(&self.calendar[first..first + count]);
+        self.results_pending -= count;
+        Results { slots, count: count as u8 }
     }
 
     /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
@@ -76,29 +126,37 @@ impl Units {
         timing: &KernelTiming,
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
-        if to_execute[Pipe::Sp as usize].is_empty() && to_execute[Pipe::Sfu as usize].is_empty() {
-            return false;
+        let is_waiting = |pipe: Pipe| !to_execute[pipe as usize].is_empty();
+        if is_waiting(Pipe::Sp) || is_waiting(Pipe::Sfu) {
+            return self.take(now, timing, to_execute);
         }
-        self.take(now, timing, to_execute)
+        let further = [Pipe::Int, Pipe::Fp64, Pipe::Tensor];
+        self.has_further_pipes && further.into_iter().any(is_waiting) && self.take(now, timing, to_execute)
     }
 
     fn take(&mut self, now: Cycle, timing: &KernelTiming, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let mut moved = false;
         for (index, unit) in self.members.iter_mut().enumerate() {
             let waiting = &mut to_execute[unit.pipe as usize];
-            let Some(&instruction) = waiting.oldest() else { continue };
+            let offered = if self.is_divided { waiting.of_sub_core(unit.sub_core) } else { waiting.oldest() };
+            let Some(&instruction) = offered else { continue };
             if unit.free_at > now {
                 continue;
             }
             let cost = timing.cost(instruction.pc);
             let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
             let page = written_at.0 as usize % PAGES;
-            if self.taken[page] >> index & 1 == 1 || !self.calendar[page].has_room() {
+            let results = self.taken[page].count_ones() as usize;
+            if self.taken[page] >> index & 1 == 1 || results == self.result_buses {
                 continue;
             }
             self.taken[page] |= 1 << index;
-            self.calendar[page].append(instruction);
-            waiting.drop_oldest();
+            self.calendar[page * self.result_buses + results] = instruction;
+            if self.is_divided {
+                waiting.drop_of_sub_core(unit.sub_core);
+            } else {
+                waiting.drop_oldest();
+            }
             self.results_pending += 1;
             unit.free_at = now + u64::from(cost.initiation_cycles);
             moved = true;
@@ -128,7 +186,7 @@ impl Units {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::in_flight::{InFlight, MAX_WIDTH, NO_OPERATION};
+    use crate::compute::in_flight::MAX_WIDTH;
     use crate::compute::timing::Cost;
 
     fn instructions(costs: &[(Pipe, u16, u16)]) -> (KernelTiming, [StageRegisters; PIPES]) {
@@ -141,9 +199,22 @@ mod tests {
         let mut waiting = [(); PIPES].map(|()| StageRegisters::new(MAX_WIDTH));
         for (index, &(pipe, ..)) in costs.iter().enumerate() {
             let order = index as u32;
-            waiting[pipe as usize].push(InFlight { pc: order, order, warp: 0, operation: NO_OPERATION });
+            waiting[pipe as usize].push(InFlight {
+                pc: order,
+                order,
+                warp: 0,
+                sub_core: 0,
+                operation: NO_OPERATION,
+            });
         }
         (KernelTiming::for_test(&rows), waiting)
+    }
+
+    /// SP and SFU units with two result buses.
+    fn units(sp: usize, sfu: usize) -> Units {
+        let mut counts = [0; PIPES];
+        (counts[Pipe::Sp as usize], counts[Pipe::Sfu as usize]) = (sp, sfu);
+        Units::new(&UnitSpec { counts, result_buses: 2, sub_cores: 1 })
     }
 
     /// Cycles in which results are written back, starting at 0.
@@ -161,34 +232,47 @@ mod tests {
 
     #[test]
     fn a_result_is_written_back_two_cycles_after_its_latency() {
-        assert_eq!(run(&mut Units::new(1, 0, 2), &[(Pipe::Sp, 4, 1)]), [6]);
+        assert_eq!(run(&mut units(1, 0), &[(Pipe::Sp, 4, 1)]), [6]);
     }
 
     #[test]
     fn a_unit_takes_the_next_after_its_initiation_interval() {
         let sfu = [(Pipe::Sfu, 8, 8), (Pipe::Sfu, 8, 8)];
-        assert_eq!(run(&mut Units::new(0, 1, 2), &sfu), [10, 18]);
+        assert_eq!(run(&mut units(0, 1), &sfu), [10, 18]);
         let pipelined = [(Pipe::Sp, 4, 1), (Pipe::Sp, 4, 1)];
-        assert_eq!(run(&mut Units::new(1, 0, 2), &pipelined), [6, 7]);
+        assert_eq!(run(&mut units(1, 0), &pipelined), [6, 7]);
     }
 
     #[test]
     fn two_results_of_one_unit_never_meet() {
         // The second would overtake the first by one cycle and meet it: it waits a cycle.
-        assert_eq!(run(&mut Units::new(1, 0, 2), &[(Pipe::Sp, 5, 1), (Pipe::Sp, 4, 1)]), [7, 8]);
+        assert_eq!(run(&mut units(1, 0), &[(Pipe::Sp, 5, 1), (Pipe::Sp, 4, 1)]), [7, 8]);
     }
 
     #[test]
     fn no_more_results_than_buses() {
         let costs = [(Pipe::Sp, 4, 1), (Pipe::Sp, 4, 1), (Pipe::Sfu, 4, 1)];
-        assert_eq!(run(&mut Units::new(2, 1, 2), &costs), [6, 6, 7]);
+        assert_eq!(run(&mut units(2, 1), &costs), [6, 6, 7]);
     }
 
     #[test]
     fn the_next_event_is_the_first_result() {
-        let mut units = Units::new(1, 0, 2);
+        let mut unit = units(1, 0);
         let (timing, mut waiting) = instructions(&[(Pipe::Sp, 145, 8)]);
-        units.step(Cycle(3), &timing, &mut waiting);
-        assert_eq!(units.next_event(Cycle(3), &waiting), Cycle(3 + 145 + 2));
+        unit.step(Cycle(3), &timing, &mut waiting);
+        assert_eq!(unit.next_event(Cycle(3), &waiting), Cycle(3 + 145 + 2));
+    }
+
+    #[test]
+    fn a_unit_of_a_sub_core_takes_only_its_instructions() {
+        let mut counts = [0; PIPES];
+        counts[Pipe::Int as usize] = 2;
+        let mut units = Units::new(&UnitSpec { counts, result_buses: 8, sub_cores: 2 });
+        let (timing, mut waiting) = instructions(&[(Pipe::Int, 4, 2)]);
+        let stage = &mut waiting[Pipe::Int as usize];
+        let first = stage.pop_oldest().unwrap();
+        stage.push(InFlight { sub_core: 1, ..first });
+        assert!(units.step(Cycle(0), &timing, &mut waiting));
+        assert_eq!(units.members.iter().map(|unit| unit.free_at).collect::<Vec<_>>(), [Cycle(0), Cycle(2)]);
     }
 }

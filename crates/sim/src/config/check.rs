@@ -5,7 +5,7 @@ use shrinkwarp_emu::LANES;
 use super::{DramConfig, GpuSpec, SmConfig};
 use crate::base::setting::Impossible;
 use crate::compute::in_flight::MAX_WIDTH;
-use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_UNITS};
+use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_RESULT_BUSES, MAX_UNITS};
 use crate::compute::{MAX_SCHEDULERS, MAX_WARPS};
 
 /// Finds the first impossible value.
@@ -15,6 +15,7 @@ pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
         geometry.check(key)?;
     }
     sm(spec)?;
+    sub_cores(&spec.sm)?;
     interconnect(spec)?;
     dram(&spec.dram)?;
     state(spec)
@@ -118,7 +119,8 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
     let counts = counts! {
         spec,
         clocks: core_mhz interconnect_mhz l2_mhz dram_mhz;
-        sm: count threads blocks schedulers shared_banks register_banks issues_per_scheduler instruction_buffer_entries;
+        sm: count threads blocks schedulers shared_banks register_banks issues_per_scheduler instruction_buffer_entries
+            fetches_per_cycle operand_rounds_per_cycle;
         l1: size_kib ways latency_cycles mshr_entries mshr_merges port_bytes;
         instruction_cache: ways;
         constant_cache: ways;
@@ -165,6 +167,66 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
     if spec.l2.request_queue_packets < 4 {
         let help = "at least 4: a slice takes a packet only when four would fit";
         return Err(fault("l2", "request_queue_packets", spec.l2.request_queue_packets, help));
+    }
+    Ok(())
+}
+
+/// What a division into sub-cores asks for: equal shares, and one register of each stage for each.
+fn sub_cores(sm: &SmConfig) -> Result<(), Impossible> {
+    let pipeline = &sm.pipeline;
+    let further_units = pipeline.int_units + pipeline.fp64_units + pipeline.tensor_units;
+    if further_units > 0 && pipeline.shared_collectors == 0 {
+        let help = "at least 1 with int_units, fp64_units or tensor_units: those pipes have no collectors of their own";
+        return Err(fault("sm.pipeline", "shared_collectors", pipeline.shared_collectors, help));
+    }
+    if pipeline.shared_collector_ports == 0 {
+        return Err(fault("sm.pipeline", "shared_collector_ports", 0, "at least 1"));
+    }
+    if !sm.sub_cores {
+        return Ok(());
+    }
+    let count = sm.schedulers;
+    if !count.is_power_of_two() {
+        return Err(fault("sm", "schedulers", count, "a power of two with sub_cores"));
+    }
+    let equal = format!("with sub_cores as many as sm.schedulers = {count}: each sub-core has one");
+    let share = format!("with sub_cores a multiple of sm.schedulers = {count}, at least that many");
+    let checks = [
+        ("sp_issue_width", pipeline.sp_issue_width == count, pipeline.sp_issue_width, &equal),
+        ("sfu_issue_width", pipeline.sfu_issue_width == count, pipeline.sfu_issue_width, &equal),
+        ("memory_issue_width", pipeline.memory_issue_width == count, pipeline.memory_issue_width, &equal),
+        ("sp_execute_width", pipeline.sp_execute_width == count, pipeline.sp_execute_width, &equal),
+        ("sfu_execute_width", pipeline.sfu_execute_width == count, pipeline.sfu_execute_width, &equal),
+        (
+            "memory_execute_width",
+            pipeline.memory_execute_width == count,
+            pipeline.memory_execute_width,
+            &equal,
+        ),
+        ("sp_units", pipeline.sp_units == count, pipeline.sp_units, &equal),
+        ("sfu_units", pipeline.sfu_units == count, pipeline.sfu_units, &equal),
+        ("int_units", pipeline.int_units == 0 || pipeline.int_units == count, pipeline.int_units, &equal),
+        ("fp64_units", pipeline.fp64_units == 0 || pipeline.fp64_units == count, pipeline.fp64_units, &equal),
+        (
+            "tensor_units",
+            pipeline.tensor_units == 0 || pipeline.tensor_units == count,
+            pipeline.tensor_units,
+            &equal,
+        ),
+        (
+            "shared_collectors",
+            pipeline.shared_collectors > 0 && pipeline.shared_collectors.is_multiple_of(count),
+            pipeline.shared_collectors,
+            &share,
+        ),
+    ];
+    for (key, is_possible, value, help) in checks {
+        if !is_possible {
+            return Err(fault("sm.pipeline", key, value, help));
+        }
+    }
+    if !sm.register_banks.is_multiple_of(count) {
+        return Err(fault("sm", "register_banks", sm.register_banks, &share));
     }
     Ok(())
 }
@@ -235,12 +297,24 @@ fn address_map(dram: &DramConfig) -> Result<(), Impossible> {
 }
 
 /// What the SM's sets of bits and calendars have room for.
-fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 14] {
+fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 20] {
     let pipeline = &sm.pipeline;
+    let units = [
+        pipeline.sp_units,
+        pipeline.sfu_units,
+        pipeline.int_units,
+        pipeline.fp64_units,
+        pipeline.tensor_units,
+    ];
+    let units = units.into_iter().sum();
     let timings = [&sm.int, &sm.fp32, &sm.fp64]
         .into_iter()
         .flat_map(|format| [format.add, format.max, format.mul, format.mad, format.div]);
-    let longest = timings.chain([sm.special]).map(|timing| timing.latency_cycles).max().unwrap_or(0);
+    let longest = timings
+        .chain([sm.special, sm.tensor, sm.shuffle])
+        .map(|timing| timing.latency_cycles)
+        .max()
+        .unwrap_or(0);
     [
         ("schedulers", sm.schedulers, MAX_SCHEDULERS),
         ("register_banks", sm.register_banks, 64),
@@ -252,8 +326,14 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 14] {
         ("pipeline.sp_execute_width", pipeline.sp_execute_width, MAX_WIDTH),
         ("pipeline.sfu_execute_width", pipeline.sfu_execute_width, MAX_WIDTH),
         ("pipeline.memory_execute_width", pipeline.memory_execute_width, MAX_WIDTH),
-        ("pipeline.writeback_width", pipeline.writeback_width, MAX_WIDTH),
-        ("pipeline.sp_units", pipeline.sp_units + pipeline.sfu_units, MAX_UNITS),
+        ("pipeline.writeback_width", pipeline.writeback_width, MAX_RESULT_BUSES),
+        ("pipeline.sp_units", units, MAX_UNITS),
+        ("pipeline.int_units", pipeline.int_units, MAX_WIDTH),
+        ("pipeline.fp64_units", pipeline.fp64_units, MAX_WIDTH),
+        ("pipeline.tensor_units", pipeline.tensor_units, MAX_WIDTH),
+        ("pipeline.shared_collectors", pipeline.shared_collectors, 32),
+        ("fetches_per_cycle", sm.fetches_per_cycle, MAX_WARPS),
+        ("operand_rounds_per_cycle", sm.operand_rounds_per_cycle, 8),
         ("pipeline.sp_collectors", pipeline.sp_collectors.max(pipeline.sfu_collectors), 32),
         ("fp64", longest as usize, MAX_LATENCY_CYCLES as usize),
     ]

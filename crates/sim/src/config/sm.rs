@@ -1,11 +1,12 @@
 //! From a GPU's configuration to what its SMs are made of.
 
 use super::{GpuSpec, OpTiming, OpTimings, SmConfig};
-use crate::compute::collectors::{CollectorSpec, PipeCollectors};
+use crate::compute::collectors::{CollectorSpec, CollectorUnits, PipeCollectors};
 use crate::compute::load_store::LoadStoreSpec;
 use crate::compute::occupancy::SmResources;
 use crate::compute::sm::SmSpec;
-use crate::compute::timing::{Cost, CostSpec, CostTable};
+use crate::compute::timing::{Cost, CostSpec, CostTable, PIPES};
+use crate::compute::units::UnitSpec;
 
 impl From<&GpuSpec> for SmSpec {
     fn from(gpu: &GpuSpec) -> Self {
@@ -22,21 +23,40 @@ impl From<&GpuSpec> for SmSpec {
             buffer_instructions: sm.instruction_buffer_entries as u8,
             scheduler: sm.scheduler,
             two_level_active_warps: sm.two_level_active_warps,
-            issue_widths: [pipeline.sp_issue_width, pipeline.sfu_issue_width, pipeline.memory_issue_width],
+            // The pipes that not every SM has are as wide as they have units.
+            issue_widths: [
+                pipeline.sp_issue_width,
+                pipeline.sfu_issue_width,
+                pipeline.memory_issue_width,
+                pipeline.int_units,
+                pipeline.fp64_units,
+                pipeline.tensor_units,
+            ],
             execute_widths: [
                 pipeline.sp_execute_width,
                 pipeline.sfu_execute_width,
                 pipeline.memory_execute_width,
+                pipeline.int_units,
+                pipeline.fp64_units,
+                pipeline.tensor_units,
             ],
-            write_back_ports: pipeline.writeback_width,
-            sp_units: pipeline.sp_units,
-            sfu_units: pipeline.sfu_units,
+            units: UnitSpec {
+                counts: sm.unit_counts(),
+                result_buses: pipeline.writeback_width,
+                sub_cores: sm.sub_core_count(),
+            },
+            fetches: sm.fetches_per_cycle,
+            operand_rounds: sm.operand_rounds_per_cycle,
+            is_fetch_perfect: sm.perfect_instruction_cache,
             collectors: collectors(sm),
             costs: CostSpec {
                 integer: table(&sm.int),
                 float32: table(&sm.fp32),
                 float64: table(&sm.fp64),
                 special: cost(sm.special),
+                tensor: cost(sm.tensor),
+                shuffle: cost(sm.shuffle),
+                units: sm.unit_counts(),
             },
             l1i: gpu.instruction_cache.cache_spec(),
             load_store: LoadStoreSpec {
@@ -46,6 +66,7 @@ impl From<&GpuSpec> for SmSpec {
                 l1t: gpu.texture_cache.spec(),
                 shared_latency_cycles: sm.shared_latency_cycles as usize,
                 shared_banks: sm.shared_banks as u32,
+                are_constants_perfect: sm.perfect_constant_cache,
                 reply_entries: pipeline.memory_replies,
             },
             ejection_entries: gpu.interconnect.sm_reply_packets,
@@ -57,13 +78,36 @@ fn collectors(sm: &SmConfig) -> CollectorSpec {
     let pipeline = &sm.pipeline;
     // A pipe's collectors take and hand over as many instructions per cycle as its registers are wide.
     let pipe = |units, in_ports, out_ports| PipeCollectors { units, in_ports, out_ports };
-    CollectorSpec {
-        register_banks: sm.register_banks,
-        pipes: [
+    let units = if pipeline.shared_collectors > 0 {
+        let ports = pipeline.shared_collector_ports;
+        CollectorUnits::Shared(pipe(pipeline.shared_collectors, ports, ports))
+    } else {
+        CollectorUnits::PerPipe([
             pipe(pipeline.sp_collectors, pipeline.sp_issue_width, pipeline.sp_execute_width),
             pipe(pipeline.sfu_collectors, pipeline.sfu_issue_width, pipeline.sfu_execute_width),
             pipe(pipeline.memory_collectors, pipeline.memory_issue_width, pipeline.memory_execute_width),
-        ],
+        ])
+    };
+    CollectorSpec { register_banks: sm.register_banks, sub_cores: sm.sub_core_count(), units }
+}
+
+impl SmConfig {
+    /// Parts that the SM is divided into: one for each scheduler, or one.
+    pub fn sub_core_count(&self) -> usize {
+        if self.sub_cores { self.schedulers } else { 1 }
+    }
+
+    /// Units of each pipe, in the order of the pipes.
+    fn unit_counts(&self) -> [usize; PIPES] {
+        let pipeline = &self.pipeline;
+        [
+            pipeline.sp_units,
+            pipeline.sfu_units,
+            1,
+            pipeline.int_units,
+            pipeline.fp64_units,
+            pipeline.tensor_units,
+        ]
     }
 }
 

@@ -46,13 +46,20 @@ pub struct SmConfig {
     pub scheduler: SchedulerPolicy,
     pub two_level_active_warps: usize,
     pub issues_per_scheduler: usize,
+    pub sub_cores: bool,
     pub instruction_buffer_entries: usize,
+    pub fetches_per_cycle: usize,
+    pub perfect_instruction_cache: bool,
+    pub perfect_constant_cache: bool,
     pub register_banks: usize,
+    pub operand_rounds_per_cycle: usize,
     pub pipeline: PipelineConfig,
     pub int: OpTimings,
     pub fp32: OpTimings,
     pub fp64: OpTimings,
     pub special: OpTiming,
+    pub tensor: OpTiming,
+    pub shuffle: OpTiming,
 }
 
 /// Widths between the stages of an SM, and how many units there are.
@@ -68,9 +75,14 @@ pub struct PipelineConfig {
     pub writeback_width: usize,
     pub sp_units: usize,
     pub sfu_units: usize,
+    pub int_units: usize,
+    pub fp64_units: usize,
+    pub tensor_units: usize,
     pub sp_collectors: usize,
     pub sfu_collectors: usize,
     pub memory_collectors: usize,
+    pub shared_collectors: usize,
+    pub shared_collector_ports: usize,
     pub memory_replies: usize,
 }
 

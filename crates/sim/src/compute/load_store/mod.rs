@@ -57,6 +57,8 @@ pub struct LoadStoreSpec {
     pub shared_latency_cycles: usize,
     /// Banks of the shared memory.
     pub shared_banks: u32,
+    /// Whether constants and parameters are there as soon as an instruction asks.
+    pub are_constants_perfect: bool,
     /// Replies that wait for the unit.
     pub reply_entries: usize,
 }
@@ -153,6 +155,7 @@ impl LoadStore {
     pub fn operation_spec(&self) -> OperationSpec {
         OperationSpec {
             shared_banks: self.spec.shared_banks,
+            are_constants_perfect: self.spec.are_constants_perfect,
             constant_line_bytes: self.spec.l1c.line_bytes as u64,
             texture_line_bytes: self.spec.l1t.line_bytes as u64,
         }

@@ -50,6 +50,8 @@ pub struct Operation {
 pub struct OperationSpec {
     /// Banks of the shared memory.
     pub shared_banks: u32,
+    /// Whether constants and parameters are there as soon as an instruction asks.
+    pub are_constants_perfect: bool,
     /// Line of the constant cache.
     pub constant_line_bytes: u64,
     /// Line of the texture cache.
@@ -87,6 +89,7 @@ impl Operation {
                 self.route = Route::Shared;
                 self.conflict_cycles = conflict_cycles(addresses, lanes, spec.shared_banks);
             }
+            Space::Constant | Space::Parameter if spec.are_constants_perfect => {}
             Space::Constant | Space::Parameter => {
                 self.route = Route::Constant;
                 self.kind = AccessKind::ConstantRead;
