@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use shrinkwarp_lab::batch::{Options, run_all};
 use shrinkwarp_lab::run::{Run, RunOutcome, RunSpec};
 use shrinkwarp_lab::store::{Store, StoreLocation};
-use shrinkwarp_sim::calibrate::{Machine, VARIANTS, case_named, cases, reference_cells, run_case};
+use shrinkwarp_sim::calibrate::{Machine, case_named, cases, reference_cells, run_case, variant_named};
 use shrinkwarp_sim::config::scheme::SCHEMES;
 use shrinkwarp_workloads::{Scale, WORKLOADS};
 
@@ -83,7 +83,7 @@ fn calibration() -> Result<Vec<String>, Box<dyn std::error::Error>> {
         .chain(reference_cells(machine).iter().map(|cell| (cell.variant, cell.case)))
         .collect();
     let line = |&(variant, case): &(&str, &str)| -> Result<String, String> {
-        let changes = VARIANTS.iter().find(|row| row.name == variant).map_or(&[][..], |row| row.changes);
+        let changes = variant_named(machine, variant).map_or(&[][..], |row| row.changes);
         let gpu = machine.spec(changes).map_err(|error| error.to_string())?;
         let case = case_named(case).ok_or_else(|| format!("no case {case}"))?;
         let result = run_case(&case, machine, &gpu, &|| 0.0).map_err(|error| error.to_string())?;

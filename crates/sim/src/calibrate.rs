@@ -15,7 +15,7 @@ pub mod sensitivity;
 
 pub use cases::{Case, case_named, cases, path_cases};
 pub use reference::Machine;
-pub use sensitivity::{Cell, ReferenceCell, VARIANTS, Variant, reference_cells};
+pub use sensitivity::{Cell, ReferenceCell, Variant, reference_cells, variant_named};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use shrinkwarp_emu::device::DeviceError;
@@ -117,7 +117,7 @@ pub fn run_case(
     let cpu_seconds = cpu_clock() - started;
     let checksum = format!("{:016x}", prepared.checksum(&mut gpu)?);
     let mut counts = Vec::new();
-    for (column, ours) in columns(&report.counters) {
+    for (column, ours) in columns(&report.counters, machine) {
         counts.push(Count { column, ours, reference: reference(column)? as u64 });
     }
     Ok(CaseResult {
@@ -135,26 +135,36 @@ pub fn run_case(
 }
 
 /// Our figures for the columns of the reference's table.
-fn columns(counters: &MachineCounters) -> [(&'static str, u64); 12] {
+fn columns(counters: &MachineCounters, machine: Machine) -> Vec<(&'static str, u64)> {
     let l1_read = counters.l1.row(AccessKind::GlobalRead);
     let l1_write = counters.l1.row(AccessKind::GlobalWrite);
     let l2_read = counters.memory.l2.cache.row(AccessKind::GlobalRead);
     let l2_write = counters.memory.l2.cache.row(AccessKind::GlobalWrite);
     let dram = &counters.memory.dram;
-    [
+    let mut columns = vec![
         ("l1d_read_hit", l1_read.hits),
         ("l1d_read_hit_reserved", l1_read.hits_reserved),
-        ("l1d_read_miss", l1_read.misses),
+        ("l1d_read_miss", l1_read.misses - l1_read.sector_misses),
         ("l1d_reservation_fails", l1_read.fails()),
         ("l1d_write", l1_write.accesses()),
         ("l2_read", l2_read.accesses()),
-        ("l2_read_miss", l2_read.misses),
+        ("l2_read_miss", l2_read.misses - l2_read.sector_misses),
         ("l2_write", l2_write.accesses()),
         ("dram_read_cmds", dram.all_read_commands()),
         ("dram_write_cmds", dram.all_write_commands()),
         ("dram_activates", dram.activates),
         ("reply_stall_slice_cycles", counters.memory.l2.reply_stall_cycles),
-    ]
+    ];
+    if machine == Machine::Volta {
+        columns.extend([
+            ("l1d_read_sector_miss", l1_read.sector_misses),
+            ("l1d_write_hit", l1_write.hits),
+            ("l2_read_sector_miss", l2_read.sector_misses),
+            ("l2_read_hit_reserved", l2_read.hits_reserved),
+            ("l2_write_miss", l2_write.misses),
+        ]);
+    }
+    columns
 }
 
 fn figure(machine: Machine, case: &str, column: &str) -> Result<f64, RunError> {

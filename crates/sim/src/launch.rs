@@ -70,8 +70,9 @@ impl Gpu {
         self.see_host_writes().map_err(RunError::Mismatch)?;
         let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
         let warps_per_block = launch.warps_per_block() as usize;
+        let l1 = self.l1_for(u64::from(needs.shared_bytes) * u64::from(capacity));
         for sm in &mut self.sms {
-            sm.prepare(&kernel.name, &timing, capacity as usize, warps_per_block);
+            sm.prepare(&kernel.name, &timing, capacity as usize, warps_per_block, l1);
         }
         // The memory leaves the machine while the kernel runs, so that both can be borrowed.
         let memory = std::mem::take(&mut self.memory);
@@ -176,6 +177,12 @@ impl Gpu {
             );
             DeviceError::Launch(message).into()
         })
+    }
+
+    /// How the data caches are set up for a launch whose thread blocks on an SM have `shared_bytes`; `None` if they stay as they are.
+    fn l1_for(&self, shared_bytes: u64) -> Option<(usize, bool)> {
+        let l1 = &self.spec.l1;
+        l1.empty_after_kernel.then(|| (l1.ways_beside(shared_bytes), l1.allocates_on_fill(shared_bytes > 0)))
     }
 
     fn deadlock(&self) -> RunError {

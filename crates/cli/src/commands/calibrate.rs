@@ -6,8 +6,8 @@ use serde_json::json;
 use shrinkwarp_lab::calibration::{case_tables, speedup_table};
 use shrinkwarp_report::suggestion::suggestion;
 use shrinkwarp_sim::calibrate::{
-    CaseResult, Cell, Machine, ReferenceCell, VARIANTS, case_named, cases, path_cases, reference_cells,
-    run_case,
+    CaseResult, Cell, Machine, ReferenceCell, case_named, cases, path_cases, reference_cells, run_case,
+    variant_named,
 };
 use shrinkwarp_sim::run::RunError;
 
@@ -17,13 +17,17 @@ use crate::files;
 
 /// Compare the simulated GPU with the reference simulator, GPGPU-Sim, on 26 kernels
 ///
-/// Prints instructions, cycles, cache and DRAM counts and processor time of both, with a hashed and with a linear set index
-/// of the L1D. With --sensitivity: the speedup that six changes of the GPU give on ten of the kernels.
+/// Prints instructions, cycles, cache and DRAM counts and processor time of both: a GTX 480 with a hashed and with a linear set
+/// index of the L1D, or with --gpu v100 a Volta (19 of the kernels). With --sensitivity: the speedup that changes of the GPU
+/// give on some of the kernels.
 #[derive(Args, Debug)]
 pub struct Calibrate {
     /// Only these kernels, separated by commas [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
+    /// The GPU: gtx480 or v100
+    #[arg(long, value_name = "NAME", default_value = "gtx480")]
+    gpu: String,
     /// Only this set index of the L1D: hashed or linear [default: both]
     #[arg(long, value_name = "NAME")]
     index: Option<String>,
@@ -46,11 +50,19 @@ impl Calibrate {
     }
 
     fn machines(&self) -> Result<Vec<Machine>, Failure> {
-        let Some(wanted) = &self.index else { return Ok(Machine::ALL.to_vec()) };
-        let machine = Machine::ALL.into_iter().find(|machine| machine.name() == wanted);
+        let machines = Machine::of_gpu(&self.gpu);
+        if machines.is_empty() {
+            let gpu = &self.gpu;
+            return Err(Failure::Usage(format!("--gpu: no reference for {gpu:?} (known: gtx480, v100)")));
+        }
+        let Some(wanted) = &self.index else { return Ok(machines.to_vec()) };
+        if self.gpu != "gtx480" {
+            return Err(Failure::Usage("--index: only gtx480 was measured with two set indices".to_owned()));
+        }
+        let machine = machines.iter().find(|machine| machine.name() == wanted);
         let unknown =
             || Failure::Usage(format!("--index: unknown set index {wanted:?} (known: hashed, linear)"));
-        Ok(vec![machine.ok_or_else(unknown)?])
+        Ok(vec![*machine.ok_or_else(unknown)?])
     }
 
     fn names(&self) -> Result<Vec<&'static str>, Failure> {
@@ -117,7 +129,7 @@ fn run(machine: Machine, name: &str, changes: &[&str]) -> Result<CaseResult, Fai
 fn compare(machine: Machine, cell: &ReferenceCell, base_cycles: u64) -> Result<Cell, Failure> {
     let unknown =
         || Failure::Work(format!("the reference's table has an unknown variant {:?}", cell.variant));
-    let variant = VARIANTS.iter().find(|variant| variant.name == cell.variant).ok_or_else(unknown)?;
+    let variant = variant_named(machine, cell.variant).ok_or_else(unknown)?;
     let result = run(machine, cell.case, variant.changes)?;
     Ok(Cell {
         machine: machine.name(),

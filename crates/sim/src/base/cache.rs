@@ -9,16 +9,19 @@
 //! | read-only               | (no writes)                    |                                                   |
 //! | evict global, keep local| global: send on, drop the line; local: dirty | send on                             |
 //! | write back and allocate | dirty                          | send the write on *and* fetch the line            |
+//! | write through, lazily   | send on, dirty                 | send on, claim the sector                         |
+//! | write back, lazily      | dirty                          | claim the sector                                  |
 //!
-//! The last row is the reference's "naive" write-allocate: the write itself goes to DRAM, the fetched line stays clean.
+//! With the lazy policies a sector that was written is fetched only when unwritten bytes of it are read; a line that was written
+//! through is not written back. A sectored cache fetches, fills and writes back sectors ([`super::sectors`]); its miss registers
+//! belong to sectors, too. The third row is the reference's "naive" write-allocate: the write itself goes to DRAM, the fetched line stays clean.
 //! An access that would not find room for all it could cause fails and changes nothing but the fail counter.
-
-use serde::{Deserialize, Serialize};
 
 use super::cache_counters::{AccessOutcome, CacheCounters, FailReason};
 use super::mshr::{Mshrs, Room};
+use super::sectors::{SectorLook, Sectors};
 use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
-use super::{AccessKind, Cycle, Packet, Port};
+use super::{AccessKind, Cycle, Packet, Port, SetIndex};
 
 /// When a missing block gets its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,31 +41,17 @@ pub enum WritePolicy {
     EvictGlobalKeepLocal,
     /// L2.
     WriteBackAllocate,
+    /// L1D of a sectored GPU.
+    WriteThroughLazily,
+    /// L2 of a sectored GPU, or its L1D.
+    WriteBackLazily,
 }
 
-/// Which set a line belongs to. The line number is the address divided by the bytes of a line.
-///
-/// `Hashed` is the index of Fermi's L1D that Nugteren et al. found ("A Detailed GPU Cache Model Based on Reuse Distance
-/// Theory", HPCA 2014), for 32 and 64 sets of 128-byte lines:
-///
-/// | set bit      | 0      | 1      | 2      | 3       | 4       | 5 (64 sets) |
-/// |--------------|--------|--------|--------|---------|---------|-------------|
-/// | address bits | 7 ^ 13 | 8 ^ 14 | 9 ^ 15 | 10 ^ 17 | 11 ^ 19 | 12          |
-///
-/// Our extension to other numbers of sets: the hashed line number modulo the number of sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SetIndex {
-    /// The line number modulo the number of sets.
-    Linear,
-    /// The low five bits of the line number are combined with higher bits of the address first.
-    Hashed,
-}
-
-/// What the hash adds to the line number: bits 13, 14, 15, 17 and 19 of the address as a number of five bits.
-fn fermi_hash(address: u64) -> usize {
-    let bit = |position: u32, place: u32| (address >> position & 1) << place;
-    (bit(13, 0) | bit(14, 1) | bit(15, 2) | bit(17, 3) | bit(19, 4)) as usize
+impl WritePolicy {
+    /// Whether a write claims its sector and fetches nothing.
+    pub fn is_lazy(self) -> bool {
+        matches!(self, Self::WriteThroughLazily | Self::WriteBackLazily)
+    }
 }
 
 /// What was configured.
@@ -74,6 +63,8 @@ pub struct CacheSpec {
     pub ways: usize,
     /// Bytes of a line, a power of two.
     pub line_bytes: usize,
+    /// Bytes of a sector, a power of two: what is fetched and has a miss register.
+    pub sector_bytes: usize,
     /// Which address bits choose the set.
     pub set_index: SetIndex,
     /// When lines are claimed.
@@ -88,6 +79,8 @@ pub struct CacheSpec {
     pub miss_queue_entries: usize,
     /// Bytes the data array moves in a cycle.
     pub data_port_bytes: usize,
+    /// Modified lines leave only when at least this share of all lines is modified.
+    pub modified_percent: usize,
     /// What a dirty line's packet is called.
     pub writeback_kind: AccessKind,
 }
@@ -102,14 +95,20 @@ impl CacheSpec {
         LineAddress::of(address, self.line_bytes)
     }
 
+    /// What is fetched when `address` misses.
+    fn sector_of(&self, address: u64) -> LineAddress {
+        LineAddress::of(address, self.sector_bytes)
+    }
+
+    #[inline]
     fn set_of(&self, index_address: u64) -> usize {
-        // A line is a power of two of bytes; a division would cost as much as the whole look-up.
-        let block_number = (index_address >> self.line_bytes.trailing_zeros()) as usize;
-        let number = match self.set_index {
-            SetIndex::Linear => block_number,
-            SetIndex::Hashed => block_number ^ fermi_hash(index_address),
-        };
-        if self.sets.is_power_of_two() { number & (self.sets - 1) } else { number % self.sets }
+        self.set_index.set_of(index_address, self.line_bytes, self.sets)
+    }
+
+    /// The state of sectors, if they have any of their own.
+    fn new_sectors(&self) -> Option<Box<Sectors>> {
+        let is_sectored = self.sector_bytes < self.line_bytes || self.write_policy.is_lazy();
+        is_sectored.then(|| Box::new(Sectors::new(self.sets * self.ways, self.line_bytes, self.sector_bytes)))
     }
 }
 
@@ -129,6 +128,7 @@ pub struct Access {
 pub struct Cache<L = TagArray> {
     spec: CacheSpec,
     tags: L,
+    sectors: Option<Box<Sectors>>,
     mshrs: Mshrs,
     miss_queue: Port<Packet>,
     data_port_free_at: Cycle,
@@ -152,21 +152,45 @@ impl Cache {
     pub fn new(spec: CacheSpec) -> Self {
         Self::with_lines(spec, TagArray::new(spec.sets, spec.ways))
     }
+
+    /// Empties the cache and gives its sets `ways` lines; nothing is on its way.
+    pub fn empty_with(&mut self, ways: usize, is_allocated_on_fill: bool) {
+        self.spec.ways = ways;
+        self.spec.allocate = if is_allocated_on_fill { Allocate::OnFill } else { Allocate::OnMiss };
+        self.tags = TagArray::new(self.spec.sets, ways);
+        self.sectors = self.spec.new_sectors();
+        self.refused = None;
+        self.protect_modified();
+    }
 }
 
 impl<L: LineStore> Cache<L> {
     /// A cache that keeps its lines in `tags`.
     pub fn with_lines(spec: CacheSpec, tags: L) -> Self {
         let filler = Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0));
-        Self {
+        let mut cache = Self {
             spec,
             tags,
+            sectors: spec.new_sectors(),
             mshrs: Mshrs::new(spec.mshr_entries, spec.mshr_merges, filler),
             miss_queue: Port::new(spec.miss_queue_entries),
             data_port_free_at: Cycle(0),
             fill_port_free_at: Cycle(0),
             refused: None,
             counters: CacheCounters::default(),
+        };
+        cache.protect_modified();
+        cache
+    }
+
+    /// Lets modified lines leave only when there are enough of them.
+    fn protect_modified(&mut self) {
+        if self.spec.modified_percent == 0 {
+            return;
+        }
+        if let Some(sectors) = &self.sectors {
+            let (modified, lines) = sectors.modified_lines();
+            self.tags.protect_modified(modified * 100 < self.spec.modified_percent * lines);
         }
     }
 
@@ -224,7 +248,14 @@ impl<L: LineStore> Cache<L> {
             set: self.spec.set_of(index_address),
             now,
         };
-        let probe = self.tags.probe(request.set, request.block);
+        let mut probe = self.tags.probe(request.set, request.block);
+        if let (Some(sectors), Probe::Hit(line) | Probe::HitReserved(line)) = (&self.sectors, probe) {
+            probe = match sectors.look(line, sectors.sector_of(packet.address), packet.is_write()) {
+                SectorLook::Here => Probe::Hit(line),
+                SectorLook::Reserved => Probe::HitReserved(line),
+                SectorLook::Absent => Probe::SectorMiss(line),
+            };
+        }
         let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
         self.counters.count(packet.kind, access.outcome);
         self.refused = match access.outcome {
@@ -245,26 +276,57 @@ impl<L: LineStore> Cache<L> {
     pub fn fill(&mut self, reply: &Packet, now: Cycle) -> Option<LineIndex> {
         self.refused = None;
         let block = self.spec.line_of(reply.address);
-        let arrival = self.mshrs.mark_ready(block)?;
+        let arrival = self.mshrs.mark_ready(self.spec.sector_of(reply.address))?;
         let line = match self.spec.allocate {
             Allocate::OnMiss => Some(arrival.line),
-            Allocate::OnFill => match self.tags.probe(arrival.set, block) {
-                Probe::Hit(line) | Probe::HitReserved(line) | Probe::Miss(line) => Some(line),
-                Probe::AllReserved => None,
-            },
+            Allocate::OnFill => self.claim_for_fill(arrival.set, block, reply.address, now),
         };
         if let Some(line) = line {
-            if self.spec.allocate == Allocate::OnFill {
-                self.tags.install(line, block, now);
+            let mut state = if arrival.has_atomic { LineState::Modified } else { LineState::Valid };
+            if let Some(sectors) = &mut self.sectors {
+                let sector = sectors.sector_of(reply.address);
+                sectors.fill(line, sector);
+                if arrival.has_atomic {
+                    sectors.modify(line, sector, reply.byte_mask);
+                }
+                state = sectors.state(line);
             }
-            self.tags
-                .set_state(line, if arrival.has_atomic { LineState::Modified } else { LineState::Valid });
+            self.tags.set_state(line, state);
+            self.protect_modified();
         }
-        let busy_cycles = u64::from(self.spec.line_bytes as u32 / self.spec.data_port_bytes as u32);
+        let busy_cycles = u64::from(self.spec.sector_bytes as u32 / self.spec.data_port_bytes as u32);
         self.fill_port_free_at = now + busy_cycles;
         self.counters.fill_port_busy_cycles += busy_cycles;
         self.counters.fills += 1;
         line
+    }
+
+    /// The line of a block that arrives in a cache which allocates on fill.
+    fn claim_for_fill(
+        &mut self,
+        set: usize,
+        block: LineAddress,
+        address: u64,
+        now: Cycle,
+    ) -> Option<LineIndex> {
+        let probe = self.tags.probe(set, block);
+        let line = match probe {
+            Probe::Hit(line) | Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
+            Probe::AllReserved => return None,
+        };
+        match &mut self.sectors {
+            Some(sectors) => {
+                let sector = sectors.sector_of(address);
+                if matches!(probe, Probe::Miss(_)) {
+                    sectors.replace(line, sector);
+                    self.tags.install(line, block, now);
+                } else {
+                    sectors.reserve(line, sector);
+                }
+            }
+            None => self.tags.install(line, block, now),
+        }
+        Some(line)
     }
 
     /// Whether the data array can serve an access.
@@ -338,14 +400,14 @@ impl<L: LineStore> Cache<L> {
         let line = match probe {
             Probe::Hit(line) => return self.read_hit(request, line),
             Probe::AllReserved => return fail(FailReason::LineAllocation),
-            Probe::HitReserved(line) | Probe::Miss(line) => line,
+            Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
         };
         // A data cache keeps room for a write-back that the miss may cause; a read-only one has none.
         let other_requests = usize::from(self.spec.write_policy != WritePolicy::ReadOnly);
         if !self.miss_queue.has_room_for(1 + other_requests) {
             return fail(FailReason::MissQueue);
         }
-        let room = self.mshrs.room_for(request.block);
+        let room = self.mshrs.room_for(self.spec.sector_of(request.packet.address));
         if let Some(reason) = lack_of(room) {
             return fail(reason);
         }
@@ -359,7 +421,14 @@ impl<L: LineStore> Cache<L> {
     fn read_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
         self.tags.touch(line, request.now);
         if request.packet.is_atomic {
-            self.tags.set_state(line, LineState::Modified);
+            if let Some(sectors) = &mut self.sectors {
+                let sector = sectors.sector_of(request.packet.address);
+                sectors.modify(line, sector, request.packet.byte_mask);
+                self.tags.set_state(line, sectors.state(line));
+                self.protect_modified();
+            } else {
+                self.tags.set_state(line, LineState::Modified);
+            }
         }
         if self.spec.write_policy != WritePolicy::ReadOnly {
             self.use_data_port(usize::from(request.packet.bytes), request.now);
@@ -368,6 +437,9 @@ impl<L: LineStore> Cache<L> {
     }
 
     fn write(&mut self, request: &Request<'_>, probe: Probe) -> Access {
+        if self.spec.write_policy.is_lazy() {
+            return self.write_lazily(request, probe);
+        }
         match (self.spec.write_policy, probe) {
             (WritePolicy::EvictGlobalKeepLocal, Probe::Hit(line))
                 if request.packet.kind == AccessKind::GlobalWrite =>
@@ -376,11 +448,44 @@ impl<L: LineStore> Cache<L> {
             }
             (_, Probe::Hit(line)) => self.write_back_hit(request, line),
             (WritePolicy::WriteBackAllocate, Probe::AllReserved) => fail(FailReason::LineAllocation),
-            (WritePolicy::WriteBackAllocate, Probe::HitReserved(line) | Probe::Miss(line)) => {
-                self.write_allocate_miss(request, probe, line)
-            }
+            (
+                WritePolicy::WriteBackAllocate,
+                Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line),
+            ) => self.write_allocate_miss(request, probe, line),
             (_, probe) => self.write_around_miss(request, probe),
         }
+    }
+
+    /// A hit or a miss of a cache that fetches only what is read.
+    fn write_lazily(&mut self, request: &Request<'_>, probe: Probe) -> Access {
+        let line = match probe {
+            Probe::AllReserved => return fail(FailReason::LineAllocation),
+            Probe::Hit(line) | Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
+        };
+        let is_through = self.spec.write_policy == WritePolicy::WriteThroughLazily;
+        let is_hit = matches!(probe, Probe::Hit(_));
+        if (is_through || !is_hit) && !self.miss_queue.has_room() {
+            return fail(FailReason::MissQueue);
+        }
+        if is_through {
+            self.miss_queue.push(*request.packet);
+        }
+        let victim = self.claim(request, probe, line);
+        if let Some(sectors) = &mut self.sectors {
+            let sector = sectors.sector_of(request.packet.address);
+            sectors.write(line, sector, request.packet.byte_mask, is_hit);
+            self.tags.set_state(line, sectors.state(line));
+        }
+        self.protect_modified();
+        if is_hit {
+            self.use_data_port(usize::from(request.packet.bytes), request.now);
+        } else if let Some(bytes) = victim.map(|victim| usize::from(victim.bytes))
+            && self.write_back(request, victim)
+        {
+            self.use_data_port(bytes, request.now);
+        }
+        let outcome = if is_hit { AccessOutcome::Hit } else { outcome_of_miss(probe) };
+        if is_through { forwarded(outcome, Some(line)) } else { accepted(outcome, line) }
     }
 
     fn write_back_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
@@ -413,7 +518,7 @@ impl<L: LineStore> Cache<L> {
         if !self.miss_queue.has_room_for(3) {
             return fail(FailReason::MissQueue);
         }
-        let room = self.mshrs.room_for(request.block);
+        let room = self.mshrs.room_for(self.spec.sector_of(request.packet.address));
         if let Some(reason) = lack_of(room) {
             return fail(reason);
         }
@@ -427,18 +532,42 @@ impl<L: LineStore> Cache<L> {
         forwarded(outcome_of_miss(probe), Some(line))
     }
 
-    /// Makes the line the block's, now or at the fill. Returns the dirty block that was there.
-    fn claim(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Option<LineAddress> {
+    /// Makes the line the block's, now or at the fill. Returns what must be written back of the block that was there.
+    fn claim(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Option<Victim> {
+        let is_claimed_now = self.spec.allocate == Allocate::OnMiss || request.packet.is_write();
         match probe {
-            Probe::Miss(_) if self.spec.allocate == Allocate::OnMiss => {
-                self.tags.reserve(line, request.block, request.now)
-            }
+            Probe::Miss(_) if is_claimed_now => self.replace(request, line),
             Probe::Miss(_) | Probe::AllReserved => None,
+            Probe::SectorMiss(_) => {
+                self.tags.touch(line, request.now);
+                if let Some(sectors) = self.sectors.as_mut().filter(|_| is_claimed_now) {
+                    let sector = sectors.sector_of(request.packet.address);
+                    sectors.reserve(line, sector);
+                    self.tags.set_state(line, sectors.state(line));
+                    self.protect_modified();
+                }
+                None
+            }
             Probe::Hit(_) | Probe::HitReserved(_) => {
                 self.tags.touch(line, request.now);
                 None
             }
         }
+    }
+
+    /// The block of `request` takes the line from another.
+    fn replace(&mut self, request: &Request<'_>, line: LineIndex) -> Option<Victim> {
+        let dirty_block = self.tags.reserve(line, request.block, request.now);
+        let Some(sectors) = &mut self.sectors else {
+            let bytes = self.spec.line_bytes as u16;
+            return dirty_block.map(|block| Victim { block, bytes, byte_mask: None });
+        };
+        let sector = sectors.sector_of(request.packet.address);
+        let dirty = sectors.replace(line, sector);
+        self.protect_modified();
+        let (block, dirty) = dirty_block.zip(dirty)?;
+        let is_newer = self.spec.write_policy != WritePolicy::WriteThroughLazily;
+        is_newer.then_some(Victim { block, bytes: dirty.bytes, byte_mask: Some(dirty.byte_mask) })
     }
 
     /// Registers `waiter` for the block, and requests the block if no access has yet.
@@ -448,25 +577,22 @@ impl<L: LineStore> Cache<L> {
             self.mshrs.merge(entry, waiter);
             return;
         }
-        self.mshrs.open(request.block, line, request.set, waiter);
+        let sector = self.spec.sector_of(waiter.address);
+        self.mshrs.open(sector, line, request.set, waiter);
         self.miss_queue.push(Packet {
-            address: request.block.first_byte(),
-            bytes: self.spec.line_bytes as u16,
+            address: sector.first_byte(),
+            bytes: self.spec.sector_bytes as u16,
             ..waiter
         });
     }
 
-    fn write_back(&mut self, request: &Request<'_>, victim: Option<LineAddress>) -> bool {
-        let Some(block) = victim else { return false };
+    fn write_back(&mut self, request: &Request<'_>, victim: Option<Victim>) -> bool {
+        let Some(Victim { block, bytes, byte_mask }) = victim else { return false };
         self.counters.writebacks += 1;
-        let bytes = self.spec.line_bytes as u16;
-        self.miss_queue.push(Packet::new(
-            self.spec.writeback_kind,
-            block.first_byte(),
-            bytes,
-            request.packet.sm,
-            request.now,
-        ));
+        let (kind, address) = (self.spec.writeback_kind, block.first_byte());
+        let mut packet = Packet::new(kind, address, bytes, request.packet.sm, request.now);
+        packet.byte_mask = byte_mask.unwrap_or(packet.byte_mask);
+        self.miss_queue.push(packet);
         true
     }
 
@@ -485,6 +611,15 @@ struct Request<'a> {
     now: Cycle,
 }
 
+/// What a line that leaves takes to the next level.
+#[derive(Clone, Copy, Debug)]
+struct Victim {
+    block: LineAddress,
+    bytes: u16,
+    /// The written bytes, where they are known.
+    byte_mask: Option<u128>,
+}
+
 fn lack_of(room: Room) -> Option<FailReason> {
     match room {
         Room::Merge(_) | Room::NewEntry => None,
@@ -494,7 +629,11 @@ fn lack_of(room: Room) -> Option<FailReason> {
 }
 
 fn outcome_of_miss(probe: Probe) -> AccessOutcome {
-    if matches!(probe, Probe::HitReserved(_)) { AccessOutcome::HitReserved } else { AccessOutcome::Miss }
+    match probe {
+        Probe::HitReserved(_) => AccessOutcome::HitReserved,
+        Probe::SectorMiss(_) => AccessOutcome::SectorMiss,
+        _ => AccessOutcome::Miss,
+    }
 }
 
 fn accepted(outcome: AccessOutcome, line: LineIndex) -> Access {

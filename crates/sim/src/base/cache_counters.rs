@@ -15,6 +15,8 @@ pub enum AccessOutcome {
     HitReserved,
     /// The block was requested, or the write went through without the block.
     Miss,
+    /// The same, but another part of the block's line was here.
+    SectorMiss,
     /// Nothing happened; the access must be tried again.
     ReservationFail(FailReason),
 }
@@ -54,6 +56,8 @@ pub struct CacheRow {
     pub hits_reserved: u64,
     /// Accesses that did not find it.
     pub misses: u64,
+    /// Of the misses: those that found another sector of the block.
+    pub sector_misses: u64,
     /// Of the misses and reserved hits: those that joined a miss register instead of asking again.
     pub mshr_merges: u64,
     /// Attempts that must be repeated, by [`FailReason`].
@@ -77,6 +81,7 @@ impl AddAssign<&CacheRow> for CacheRow {
         self.hits += other.hits;
         self.hits_reserved += other.hits_reserved;
         self.misses += other.misses;
+        self.sector_misses += other.sector_misses;
         self.mshr_merges += other.mshr_merges;
         for (mine, theirs) in self.reservation_fails.iter_mut().zip(other.reservation_fails) {
             *mine += theirs;
@@ -86,10 +91,13 @@ impl AddAssign<&CacheRow> for CacheRow {
 
 impl Serialize for CacheRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(8))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("hits", &self.hits)?;
         map.serialize_entry("hits_reserved", &self.hits_reserved)?;
         map.serialize_entry("misses", &self.misses)?;
+        if self.sector_misses > 0 {
+            map.serialize_entry("sector_misses", &self.sector_misses)?;
+        }
         map.serialize_entry("mshr_merges", &self.mshr_merges)?;
         for (name, count) in FailReason::NAMES.iter().zip(self.reservation_fails) {
             map.serialize_entry(name, &count)?;
@@ -132,6 +140,10 @@ impl CacheCounters {
             AccessOutcome::Hit => row.hits += attempts,
             AccessOutcome::HitReserved => row.hits_reserved += attempts,
             AccessOutcome::Miss => row.misses += attempts,
+            AccessOutcome::SectorMiss => {
+                row.misses += attempts;
+                row.sector_misses += attempts;
+            }
             AccessOutcome::ReservationFail(reason) => row.reservation_fails[reason as usize] += attempts,
         }
     }

@@ -39,24 +39,24 @@ pub struct Mshrs {
     merges: usize,
     /// Entries without a block.
     free: Vec<u16>,
-    buckets: [Bucket; BUCKETS],
+    /// Per bucket: the entry that came last; the others follow in `next`.
+    buckets: [u16; BUCKETS],
+    /// Per entry: the one that came before it in its bucket.
+    next: Vec<u16>,
     ready: Ring<u16>,
 }
 
+/// Blocks that share some address bits are in one bucket. Most that have no entry are in an empty one, most others are its last.
 const BUCKETS: usize = 64;
 
-/// Blocks that share some address bits. Most that have no entry are in an empty bucket, most others are its last: a search is
-/// rare.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bucket {
-    blocks: u16,
-    last_entry: u16,
-}
+/// The end of a bucket.
+const NO_ENTRY: u16 = u16::MAX;
 
-/// The bucket of a block; neighbours are in different ones.
+/// The bucket of a block; neighbours are in different ones, sectors of a line too.
 #[inline]
 fn bucket_of(block: LineAddress) -> usize {
-    (block.first_byte() >> 7 ^ block.first_byte() >> 13) as usize % BUCKETS
+    let address = block.first_byte();
+    (address >> 7 ^ address >> 13 ^ (address >> 1 & 0x30)) as usize % BUCKETS
 }
 
 /// What the cache needs when a block arrives.
@@ -80,7 +80,8 @@ impl Mshrs {
             waiting: vec![filler; entries * merges],
             merges,
             free: (0..entries as u16).rev().collect(),
-            buckets: [Bucket::default(); BUCKETS],
+            buckets: [NO_ENTRY; BUCKETS],
+            next: vec![NO_ENTRY; entries],
             ready: Ring::new(entries),
         }
     }
@@ -101,7 +102,7 @@ impl Mshrs {
         let Some(entry) = self.free.pop().map(usize::from) else { return };
         self.blocks[entry] = block;
         let bucket = &mut self.buckets[bucket_of(block)];
-        *bucket = Bucket { blocks: bucket.blocks + 1, last_entry: entry as u16 };
+        self.next[entry] = std::mem::replace(bucket, entry as u16);
         self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
         self.append(entry, packet);
     }
@@ -134,7 +135,7 @@ impl Mshrs {
         entry.count -= 1;
         if entry.count == 0 {
             let block = std::mem::replace(&mut self.blocks[index], LineAddress::NONE);
-            self.buckets[bucket_of(block)].blocks -= 1;
+            self.unlink(index, block);
             self.free.push(index as u16);
             self.ready.drop_front();
         }
@@ -153,15 +154,32 @@ impl Mshrs {
 
     #[inline]
     fn find(&self, block: LineAddress) -> Option<usize> {
-        let bucket = self.buckets[bucket_of(block)];
-        if bucket.blocks == 0 {
-            return None;
+        let mut entry = self.buckets[bucket_of(block)];
+        while entry != NO_ENTRY {
+            let index = usize::from(entry);
+            if self.blocks[index] == block {
+                return Some(index);
+            }
+            entry = self.next[index];
         }
-        let last = usize::from(bucket.last_entry);
-        if self.blocks[last] == block {
-            return Some(last);
+        None
+    }
+
+    /// Takes an entry out of its block's bucket.
+    fn unlink(&mut self, index: usize, block: LineAddress) {
+        let bucket = bucket_of(block);
+        let mut entry = usize::from(self.buckets[bucket]);
+        if entry == index {
+            self.buckets[bucket] = self.next[index];
+            return;
         }
-        self.blocks.iter().position(|&other| other == block)
+        while let Some(&behind) = self.next.get(entry) {
+            if usize::from(behind) == index {
+                self.next[entry] = self.next[index];
+                return;
+            }
+            entry = usize::from(behind);
+        }
     }
 
     fn append(&mut self, index: usize, packet: Packet) {

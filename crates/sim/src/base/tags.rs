@@ -33,9 +33,11 @@ pub enum Probe {
     Hit(LineIndex),
     /// The block is on its way.
     HitReserved(LineIndex),
+    /// The line is here, the sector is not.
+    SectorMiss(LineIndex),
     /// Not here; this line could make room.
     Miss(LineIndex),
-    /// Not here, and every way of the set is reserved.
+    /// Not here, and every way of the set is reserved or protected.
     AllReserved,
 }
 
@@ -80,6 +82,9 @@ pub trait LineStore {
 
     /// Changes what a line holds.
     fn set_state(&mut self, line: LineIndex, state: LineState);
+
+    /// Whether modified lines may not leave from now on.
+    fn protect_modified(&mut self, _is_protected: bool) {}
 }
 
 /// The tags of all sets. What a look-up compares lies together, apart from what only a miss or a fill needs.
@@ -91,6 +96,7 @@ pub struct TagArray {
     /// Per line: which leaves first, the smallest; see [`Line::rank`].
     ranks: Vec<u64>,
     ways: usize,
+    is_modified_protected: bool,
 }
 
 /// A line's state and age.
@@ -121,14 +127,33 @@ impl TagArray {
             lines: vec![empty; sets * ways],
             ranks: vec![empty.rank(); sets * ways],
             ways,
+            is_modified_protected: false,
         }
     }
 
     /// The line that a block which is not here would take: the last invalid one, else the least recently used.
     fn victim(&self, first: usize) -> Probe {
+        if self.is_modified_protected {
+            return self.clean_victim(first);
+        }
         let mut chosen = (u64::MAX, 0);
         for (way, &rank) in self.ranks[first..first + self.ways].iter().enumerate() {
             if rank < chosen.0 || rank == 0 {
+                chosen = (rank, way);
+            }
+        }
+        match chosen {
+            (u64::MAX, _) => Probe::AllReserved,
+            (_, way) => Probe::Miss(LineIndex((first + way) as u32)),
+        }
+    }
+
+    /// The same where modified lines stay.
+    fn clean_victim(&self, first: usize) -> Probe {
+        let mut chosen = (u64::MAX, 0);
+        for (way, &rank) in self.ranks[first..first + self.ways].iter().enumerate() {
+            let may_leave = self.lines[first + way].state != LineState::Modified;
+            if may_leave && (rank < chosen.0 || rank == 0) {
                 chosen = (rank, way);
             }
         }
@@ -226,6 +251,10 @@ impl LineStore for TagArray {
             self.addresses[line.0 as usize] = LineAddress::NONE;
         }
     }
+
+    fn protect_modified(&mut self, is_protected: bool) {
+        self.is_modified_protected = is_protected;
+    }
 }
 
 #[cfg(test)]
@@ -269,5 +298,16 @@ mod tests {
         assert_eq!(tags.clone().reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), None);
         tags.set_state(LineIndex(0), LineState::Modified);
         assert_eq!(tags.reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), Some(LineAddress(0x040)));
+    }
+
+    #[test]
+    fn protected_modified_lines_stay() {
+        let mut tags = filled(&[0x000, 0x080]);
+        tags.set_state(LineIndex(0), LineState::Modified);
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::Miss(LineIndex(0)));
+        tags.protect_modified(true);
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::Miss(LineIndex(1)));
+        tags.set_state(LineIndex(1), LineState::Modified);
+        assert_eq!(tags.probe(0, LineAddress(0x200)), Probe::AllReserved);
     }
 }

@@ -4,18 +4,22 @@
 //! |---------|------------------|------------------------------|-------------|
 //! | hashed  | `hashed.csv`     | `hashed-sensitivity.csv`     | `paths.csv` |
 //! | linear  | `results.csv`    | `sensitivity.csv`            | two cases   |
+//! | volta   | `volta.csv`      | `volta-sensitivity.csv`      |             |
 //!
 //! The files are in `reference/`; its `README.md` explains the columns.
 
 use crate::config::{self, ConfigError, GpuSpec};
 
-/// The GPU whose file describes the reference's configuration.
-const GPU: &str = "gtx480";
+/// The GPUs whose files describe the reference's configurations.
+const FERMI: &str = "gtx480";
+const VOLTA: &str = "v100";
 
 const HASHED_CSV: &str = include_str!("../../reference/hashed.csv");
 const HASHED_SENSITIVITY_CSV: &str = include_str!("../../reference/hashed-sensitivity.csv");
 const LINEAR_CSV: &str = include_str!("../../reference/results.csv");
 const LINEAR_SENSITIVITY_CSV: &str = include_str!("../../reference/sensitivity.csv");
+const VOLTA_CSV: &str = include_str!("../../reference/volta.csv");
+const VOLTA_SENSITIVITY_CSV: &str = include_str!("../../reference/volta-sensitivity.csv");
 /// Its first column is the machine.
 const PATHS_CSV: &str = include_str!("../../reference/paths.csv");
 
@@ -26,26 +30,41 @@ pub enum Machine {
     Hashed,
     /// The L1D's set index as in 3.2.2's release of October 2013.
     Linear,
+    /// GPGPU-Sim 4.2's Volta, with cold caches and without launch latency.
+    Volta,
 }
 
 impl Machine {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Hashed, Self::Linear];
+    /// Those of Fermi.
+    pub const FERMI: [Self; 2] = [Self::Hashed, Self::Linear];
+
+    /// The machines of the GPU called `name`; none if the reference measured nothing on it.
+    pub fn of_gpu(name: &str) -> &'static [Self] {
+        match name {
+            FERMI => &Self::FERMI,
+            VOLTA => &[Self::Volta],
+            _ => &[],
+        }
+    }
 
     /// Its name in `paths.csv` and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hashed => "hashed",
             Self::Linear => "linear",
+            Self::Volta => VOLTA,
         }
     }
 
-    /// The GPU with this set index and further `changes`, written `section.key=value`.
+    /// The GPU with further `changes`, written `section.key=value`.
     pub fn spec(self, changes: &[&str]) -> Result<GpuSpec, ConfigError> {
-        let index = format!("l1.set_index={}", self.name());
+        let (gpu, index) = match self {
+            Self::Hashed | Self::Linear => (FERMI, Some(format!("l1.set_index={}", self.name()))),
+            Self::Volta => (VOLTA, None),
+        };
         let overrides: Vec<String> =
-            std::iter::once(index).chain(changes.iter().map(ToString::to_string)).collect();
-        config::load(GPU, &overrides)
+            index.into_iter().chain(changes.iter().map(ToString::to_string)).collect();
+        config::load(gpu, &overrides)
     }
 
     /// A column of the reference's tables for one case, if it was measured.
@@ -53,6 +72,7 @@ impl Machine {
         let table = match self {
             Self::Hashed => HASHED_CSV,
             Self::Linear => LINEAR_CSV,
+            Self::Volta => VOLTA_CSV,
         };
         field(table, &[case], column).or_else(|| field(PATHS_CSV, &[self.name(), case], column))
     }
@@ -62,6 +82,7 @@ impl Machine {
         match self {
             Self::Hashed => HASHED_SENSITIVITY_CSV,
             Self::Linear => LINEAR_SENSITIVITY_CSV,
+            Self::Volta => VOLTA_SENSITIVITY_CSV,
         }
     }
 }

@@ -11,8 +11,8 @@ pub struct Variant {
     pub changes: &'static [&'static str],
 }
 
-/// All of them.
-pub const VARIANTS: [Variant; 8] = [
+/// Those of Fermi.
+const VARIANTS: [Variant; 8] = [
     Variant { name: "l1_48k", changes: &["l1.size_kib=48", "l1.ways=6"] },
     Variant { name: "l1_64k", changes: &["l1.size_kib=64"] },
     Variant { name: "l1_latency_15", changes: &["l1.latency_cycles=15"] },
@@ -34,6 +34,31 @@ pub struct ReferenceCell {
     pub cycles: u64,
     /// Cycles of the unchanged machine divided by them.
     pub speedup: f64,
+}
+
+/// Those of Volta. Not here is what no key describes: an L1 without sectors in front of a sectored L2.
+const VOLTA_VARIANTS: [Variant; 12] = [
+    Variant { name: "dram_2x", changes: &["clocks.dram_mhz=1700"] },
+    Variant { name: "dram_half", changes: &["clocks.dram_mhz=425"] },
+    Variant { name: "l1_32k", changes: &["l1.size_kib=32", "l1.ways=64", "l1.shared_carve_out_kib=[]"] },
+    Variant { name: "l1_256k", changes: &["l1.size_kib=256", "l1.ways=512"] },
+    Variant { name: "l1_latency_40", changes: &["l1.latency_cycles=40"] },
+    Variant { name: "gto", changes: &["sm.scheduler=\"gto\""] },
+    Variant { name: "icnt_half", changes: &["clocks.interconnect_mhz=566"] },
+    Variant { name: "flit_80", changes: &["interconnect.flit_bytes=80"] },
+    Variant { name: "streaming_l1", changes: &["l1.allocate=\"streaming\""] },
+    Variant { name: "intersim", changes: &["interconnect.kind=\"flits\""] },
+    Variant {
+        name: "intersim_flit20",
+        changes: &["interconnect.kind=\"flits\"", "interconnect.flit_bytes=20"],
+    },
+    Variant { name: "nosector_all", changes: &["l1.sector_bytes=128", "l2.sector_bytes=128"] },
+];
+
+/// The change of that name.
+pub fn variant_named(machine: Machine, name: &str) -> Option<&'static Variant> {
+    let variants: &[Variant] = if machine == Machine::Volta { &VOLTA_VARIANTS } else { &VARIANTS };
+    variants.iter().find(|variant| variant.name == name)
 }
 
 /// All rows for a machine.

@@ -13,6 +13,8 @@
 //! that half. Atomics additionally split where two lanes touch the same byte: each pass may change a byte once.
 //! Constant and parameter reads become one access per cache line.
 //!
+//! Since Maxwell every segment is a sector of 32 B, whatever a lane accesses ([`Coalescing::Sectors`]).
+//!
 //! Accesses come out in ascending address order; the load/store unit takes them from the back.
 
 use shrinkwarp_emu::{LANES, LaneMask};
@@ -21,6 +23,26 @@ use shrinkwarp_emu::{LANES, LaneMask};
 pub const SEGMENT_BYTES: u64 = 128;
 
 const SECTOR_BYTES: u64 = 32;
+
+/// Which accesses the lanes of a warp share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coalescing {
+    /// One for each segment of the table above, no larger than it must be.
+    Segments,
+    /// One for each sector of 32 B.
+    Sectors,
+}
+
+impl Coalescing {
+    fn segment_bytes(self, bytes_per_lane: u16) -> u64 {
+        match (self, bytes_per_lane) {
+            (Self::Sectors, _) | (_, 0 | 1) => 32,
+            (Self::Segments, 2) => 64,
+            (Self::Segments, _) => SEGMENT_BYTES,
+        }
+    }
+}
 
 /// One access to the memory hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +59,14 @@ pub struct CoalescedAccess {
 
 /// Loads and stores to global or local memory.
 pub fn coalesce(
+    coalescing: Coalescing,
     addresses: &[u64; LANES],
     lanes: LaneMask,
     bytes_per_lane: u16,
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
-    let segment_bytes = segment_bytes(bytes_per_lane);
+    let segment_bytes = coalescing.segment_bytes(bytes_per_lane);
     if !gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out) {
         gather::<false>(addresses, lanes, bytes_per_lane, segment_bytes, out);
     }
@@ -52,13 +75,14 @@ pub fn coalesce(
 
 /// Atomics: lanes that touch the same byte go into different accesses.
 pub fn coalesce_atomic(
+    coalescing: Coalescing,
     addresses: &[u64; LANES],
     lanes: LaneMask,
     bytes_per_lane: u16,
     out: &mut Vec<CoalescedAccess>,
 ) {
     let first = out.len();
-    gather::<true>(addresses, lanes, bytes_per_lane, segment_bytes(bytes_per_lane), out);
+    gather::<true>(addresses, lanes, bytes_per_lane, coalescing.segment_bytes(bytes_per_lane), out);
     finish(&mut out[first..]);
 }
 
@@ -167,14 +191,6 @@ fn gather<const IS_ATOMIC: bool>(
     }
 }
 
-fn segment_bytes(bytes_per_lane: u16) -> u64 {
-    match bytes_per_lane {
-        0 | 1 => 32,
-        2 => 64,
-        _ => SEGMENT_BYTES,
-    }
-}
-
 fn byte_mask(address: u64, bytes: u16) -> u128 {
     let ones = if bytes >= 128 { u128::MAX } else { (1_u128 << bytes) - 1 };
     ones << (address % SEGMENT_BYTES)
@@ -220,7 +236,7 @@ mod tests {
 
     fn plain(addresses: &[u64; LANES], lanes: LaneMask, bytes: u16) -> Vec<(u64, u16)> {
         let mut out = Vec::new();
-        coalesce(addresses, lanes, bytes, &mut out);
+        coalesce(Coalescing::Segments, addresses, lanes, bytes, &mut out);
         out.iter().map(|access| (access.address, access.bytes)).collect()
     }
 
@@ -248,8 +264,9 @@ mod tests {
         for (bytes, start) in [(1, 16), (2, 62), (4, 0), (4, 68), (8, 72), (16, 0x1f0)] {
             let (addresses, bytes_per_lane) = (row(start, bytes), bytes as u16);
             let (mut fast, mut plain) = (Vec::new(), Vec::new());
-            assert!(gather_row(&addresses, !0, bytes_per_lane, segment_bytes(bytes_per_lane), &mut fast));
-            gather::<false>(&addresses, !0, bytes_per_lane, segment_bytes(bytes_per_lane), &mut plain);
+            let segment_bytes = Coalescing::Segments.segment_bytes(bytes_per_lane);
+            assert!(gather_row(&addresses, !0, bytes_per_lane, segment_bytes, &mut fast));
+            gather::<false>(&addresses, !0, bytes_per_lane, segment_bytes, &mut plain);
             assert_eq!(fast, plain);
             fast.clear();
             plain.clear();
@@ -284,6 +301,16 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_words_is_four_sectors_where_sectors_are_accessed() {
+        let mut out = Vec::new();
+        coalesce(Coalescing::Sectors, &words(|lane| lane + 4), !0, 4, &mut out);
+        let sectors: Vec<_> = out.iter().map(|access| (access.address, access.bytes, access.lanes)).collect();
+        let lanes = [0xf, 0xff0, 0xf_f000, 0xff0_0000, 0xf000_0000];
+        assert!(sectors.iter().map(|sector| sector.2).eq(lanes));
+        assert!(sectors.iter().enumerate().all(|(n, s)| (s.0, s.1) == (0xc000_0000 + 32 * n as u64, 32)));
+    }
+
+    #[test]
     fn eight_byte_lanes_fill_two_lines() {
         let addresses: [u64; LANES] = std::array::from_fn(|lane| 8 * lane as u64);
         assert_eq!(plain(&addresses, !0, 8), [(0, 128), (128, 128)]);
@@ -292,7 +319,7 @@ mod tests {
     #[test]
     fn atomics_to_one_word_take_one_access_per_lane() {
         let mut out = Vec::new();
-        coalesce_atomic(&words(|_| 3), 0b1011, 4, &mut out);
+        coalesce_atomic(Coalescing::Segments, &words(|_| 3), 0b1011, 4, &mut out);
         assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [1, 2, 8]);
         assert!(out.iter().all(|access| (access.address, access.bytes) == (0xc000_0000, 32)));
     }
@@ -300,7 +327,7 @@ mod tests {
     #[test]
     fn atomics_to_different_words_share_a_pass() {
         let mut out = Vec::new();
-        coalesce_atomic(&words(|lane| lane % 16), !0, 4, &mut out);
+        coalesce_atomic(Coalescing::Segments, &words(|lane| lane % 16), !0, 4, &mut out);
         assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [0xffff, 0xffff_0000]);
     }
 

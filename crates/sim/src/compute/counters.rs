@@ -97,7 +97,7 @@ counters! {
         pub texture_stall_cycles: u64,
         /// An instruction with several accesses made one of them.
         pub coalescing_stall_cycles: u64,
-        /// The L1D's latency queue was full.
+        /// The L1D's latency queue was full, or two accesses met at one of its banks.
         pub l1d_stall_cycles: u64,
         /// The network had no room for an access that bypasses the L1D.
         pub network_stall_cycles: u64,

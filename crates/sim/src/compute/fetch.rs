@@ -123,7 +123,7 @@ impl Fetch {
     fn access(&mut self, warp: usize, now: Cycle, warps: &mut Warps, timing: &KernelTiming) {
         let address = timing.address(warps.fetch_pc(warp));
         if self.is_perfect {
-            self.l1i.counters.count(AccessKind::InstructionRead, Outcome::Hit);
+            self.l1i.counters.count(AccessKind::InstructionRead, AccessOutcome::Hit);
             self.fetched = Some(warp as u8);
             return;
         }
@@ -140,7 +140,9 @@ impl Fetch {
         };
         match self.l1i.access(&packet, now).outcome {
             AccessOutcome::Hit => self.fetched = Some(warp as u8),
-            AccessOutcome::Miss | AccessOutcome::HitReserved => warps.awaiting_fetch |= 1 << warp,
+            AccessOutcome::Miss | AccessOutcome::SectorMiss | AccessOutcome::HitReserved => {
+                warps.awaiting_fetch |= 1 << warp
+            }
             AccessOutcome::ReservationFail(_) => {}
         }
     }

@@ -177,7 +177,19 @@ impl Sm {
     }
 
     /// Makes ready for a launch of `kernel` with `capacity` resident thread blocks of `warps_per_block`; the SM is idle.
-    pub fn prepare(&mut self, kernel: &str, timing: &KernelTiming, capacity: usize, warps_per_block: usize) {
+    ///
+    /// `l1` empties the data cache and gives it so many ways, claimed when a block arrives if that is true.
+    pub fn prepare(
+        &mut self,
+        kernel: &str,
+        timing: &KernelTiming,
+        capacity: usize,
+        warps_per_block: usize,
+        l1: Option<(usize, bool)>,
+    ) {
+        if let Some((ways, is_allocated_on_fill)) = l1 {
+            self.load_store.l1d.empty_with(ways, is_allocated_on_fill);
+        }
         self.load_store.l1d.start_kernel(kernel);
         self.residents.prepare(capacity, warps_per_block);
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;

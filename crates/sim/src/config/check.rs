@@ -3,10 +3,15 @@
 use shrinkwarp_emu::LANES;
 
 use super::{DramConfig, GpuSpec, SmConfig};
+use crate::base::SetIndex;
+use crate::base::set_index::IPOLY_BINS;
 use crate::base::setting::Impossible;
+use crate::compute::coalescer::Coalescing;
 use crate::compute::in_flight::MAX_WIDTH;
+use crate::compute::load_store::MAX_L1_BANKS;
 use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_RESULT_BUSES, MAX_UNITS};
 use crate::compute::{MAX_SCHEDULERS, MAX_WARPS};
+use crate::partition::controller::dram::config::SliceIndex;
 
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
@@ -16,6 +21,7 @@ pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     }
     sm(spec)?;
     sub_cores(&spec.sm)?;
+    sectors(spec)?;
     interconnect(spec)?;
     dram(&spec.dram)?;
     state(spec)
@@ -121,12 +127,12 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
         clocks: core_mhz interconnect_mhz l2_mhz dram_mhz;
         sm: count threads blocks schedulers shared_banks register_banks issues_per_scheduler instruction_buffer_entries
             fetches_per_cycle operand_rounds_per_cycle;
-        l1: size_kib ways latency_cycles mshr_entries mshr_merges port_bytes;
+        l1: size_kib ways banks latency_cycles mshr_entries mshr_merges port_bytes;
         instruction_cache: ways;
         constant_cache: ways;
         texture_cache: ways size_kib fragment_entries request_entries result_entries;
         l2: size_kib ways mshr_entries mshr_merges port_bytes reply_queue_packets miss_queue_packets fill_queue_packets;
-        interconnect: flit_bytes buffer_flits sm_reply_packets;
+        interconnect: flit_bytes buffer_flits queue_packets sm_reply_packets;
         dram: channels slices_per_channel chips_per_channel burst_length transfers_per_clock queue_requests return_queue_packets;
     };
     match counts.into_iter().find(|(_, count)| *count == 0) {
@@ -169,6 +175,100 @@ fn sm(spec: &GpuSpec) -> Result<(), Impossible> {
         return Err(fault("l2", "request_queue_packets", spec.l2.request_queue_packets, help));
     }
     Ok(())
+}
+
+/// What sectors, hashes and a shared array ask for.
+fn sectors(spec: &GpuSpec) -> Result<(), Impossible> {
+    let (l1, l2, dram) = (&spec.l1, &spec.l2, &spec.dram);
+    for (section, sector_bytes, line_bytes) in
+        [("l1", l1.sector_bytes, l1.line_bytes), ("l2", l2.sector_bytes, l2.line_bytes)]
+    {
+        if sector_bytes != line_bytes && sector_bytes != 32 {
+            let help = format!("32, or {section}.line_bytes = {line_bytes} for lines without sectors");
+            return Err(fault(section, "sector_bytes", sector_bytes, &help));
+        }
+    }
+    if l2.sector_bytes < l1.sector_bytes {
+        let help = "not less than l1.sector_bytes: a slice answers a request with one sector";
+        return Err(fault("l2", "sector_bytes", l2.sector_bytes, help));
+    }
+    if l2.sector_bytes < l2.line_bytes {
+        let largest = [
+            ("texture_cache", spec.texture_cache.line_bytes, false),
+            ("instruction_cache", spec.instruction_cache.line_bytes, spec.sm.perfect_instruction_cache),
+            ("constant_cache", spec.constant_cache.line_bytes, spec.sm.perfect_constant_cache),
+        ];
+        if let Some((section, bytes, _)) =
+            largest.into_iter().find(|(_, bytes, is_perfect)| !is_perfect && *bytes > l2.sector_bytes)
+        {
+            let help = format!("at most l2.sector_bytes = {}, or a perfect cache", l2.sector_bytes);
+            return Err(fault(section, "line_bytes", bytes, &help));
+        }
+    }
+    if l1.sector_bytes < l1.line_bytes && spec.sm.coalescing != Coalescing::Sectors {
+        return Err(Impossible {
+            key: "sm.coalescing".to_owned(),
+            message: "an access may be larger than a sector of the L1".to_owned(),
+            help: "\"sectors\" with l1.sector_bytes = 32".to_owned(),
+        });
+    }
+    if !l1.banks.is_power_of_two() || l1.banks > MAX_L1_BANKS {
+        return Err(fault("l1", "banks", l1.banks, &format!("a power of two of at most {MAX_L1_BANKS}")));
+    }
+    if l1.modified_percent > 100 {
+        return Err(fault("l1", "modified_percent", l1.modified_percent, "at most 100"));
+    }
+    if l1.modified_percent > 0 && l1.write_policy == super::L1WritePolicy::Evict {
+        return Err(fault(
+            "l1",
+            "modified_percent",
+            l1.modified_percent,
+            "0 with l1.write_policy = \"evict\"",
+        ));
+    }
+    shared_array(spec)?;
+    for (key, index, bins) in [
+        ("l1.set_index", l1.set_index == SetIndex::Ipoly, l1.cache_spec().sets),
+        ("l2.set_index", l2.set_index == SetIndex::Ipoly, l2.cache_spec().sets),
+        ("dram.slice_index", dram.slice_index == SliceIndex::Ipoly, spec.slices()),
+    ] {
+        if index && !IPOLY_BINS.contains(&bins) {
+            let message = format!("ipoly knows no polynomial for {bins}");
+            let help = format!("\"linear\", or one of {IPOLY_BINS:?} sets or slices");
+            return Err(Impossible { key: key.to_owned(), message, help });
+        }
+    }
+    if !(1..=2).contains(&dram.command_buses) {
+        return Err(fault("dram", "command_buses", dram.command_buses, "1, or 2 for rows and columns apart"));
+    }
+    Ok(())
+}
+
+/// Shared memory that is carved out of the L1's array.
+fn shared_array(spec: &GpuSpec) -> Result<(), Impossible> {
+    let (l1, options) = (&spec.l1, &spec.l1.shared_carve_out_kib);
+    let key = |message: String, help: &str| {
+        Err(Impossible { key: "l1.shared_carve_out_kib".to_owned(), message, help: help.to_owned() })
+    };
+    if (!options.is_empty() || l1.allocate == super::L1Allocate::Streaming) && !l1.empty_after_kernel {
+        return Err(Impossible {
+            key: "l1.empty_after_kernel".to_owned(),
+            message: "an L1 that each kernel sets up cannot keep its lines".to_owned(),
+            help: "true with l1.shared_carve_out_kib or l1.allocate = \"streaming\"".to_owned(),
+        });
+    }
+    if options.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return key("is not ascending".to_owned(), "from the smallest to the largest");
+    }
+    match options.last() {
+        Some(&last) if last >= l1.size_kib => {
+            key(format!("{last} KiB leave no data cache"), "less than l1.size_kib")
+        }
+        Some(&last) if last < spec.sm.shared_kib => {
+            key(format!("{last} KiB are less than sm.shared_kib"), "the last at least sm.shared_kib")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a division into sub-cores asks for: equal shares, and one register of each stage for each.

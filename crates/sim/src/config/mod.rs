@@ -28,4 +28,6 @@ pub use error::ConfigError;
 pub use load::{load, load_text};
 pub use presets::{ENERGY_SETS, GPUS, SCHEMES};
 pub use scheme::{SchemeSpec, load_scheme, load_scheme_text};
-pub use spec::{CacheConfig, GpuSpec, L1Config, OpTiming, OpTimings, PipelineConfig, SmConfig};
+pub use spec::{
+    CacheConfig, GpuSpec, L1Allocate, L1Config, L1WritePolicy, OpTiming, OpTimings, PipelineConfig, SmConfig,
+};

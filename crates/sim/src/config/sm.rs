@@ -62,6 +62,8 @@ impl From<&GpuSpec> for SmSpec {
             load_store: LoadStoreSpec {
                 l1d: gpu.l1.cache_spec(),
                 l1d_latency_cycles: gpu.l1.latency_cycles as usize,
+                l1d_banks: gpu.l1.banks,
+                coalescing: sm.coalescing,
                 l1c: gpu.constant_cache.cache_spec(),
                 l1t: gpu.texture_cache.spec(),
                 shared_latency_cycles: sm.shared_latency_cycles as usize,

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
+use crate::compute::coalescer::Coalescing;
 use crate::compute::load_store::TextureCacheSpec;
 use crate::compute::scheduler::SchedulerPolicy;
 use crate::fabric::config::InterconnectConfig;
@@ -36,6 +37,7 @@ pub struct GpuSpec {
 #[serde(deny_unknown_fields)]
 pub struct SmConfig {
     pub count: usize,
+    pub coalescing: Coalescing,
     pub threads: usize,
     pub blocks: usize,
     pub registers: usize,
@@ -105,6 +107,30 @@ pub struct OpTiming {
     pub interval_cycles: u32,
 }
 
+/// What the L1 data cache does with writes to global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum L1WritePolicy {
+    /// They go on and evict their line; local ones stay.
+    Evict,
+    /// They go on and stay.
+    Through,
+    /// They stay until their line leaves.
+    Back,
+}
+
+/// When a block that missed gets its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum L1Allocate {
+    /// At the miss.
+    Miss,
+    /// When it arrives.
+    Fill,
+    /// At the miss in kernels without shared memory, otherwise when it arrives.
+    Streaming,
+}
+
 /// The L1 data cache.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -112,7 +138,14 @@ pub struct L1Config {
     pub size_kib: usize,
     pub ways: usize,
     pub line_bytes: usize,
+    pub sector_bytes: usize,
     pub set_index: SetIndex,
+    pub allocate: L1Allocate,
+    pub write_policy: L1WritePolicy,
+    pub modified_percent: usize,
+    pub banks: usize,
+    pub shared_carve_out_kib: Vec<usize>,
+    pub empty_after_kernel: bool,
     pub latency_cycles: u64,
     pub mshr_entries: usize,
     pub mshr_merges: usize,
@@ -158,14 +191,40 @@ impl L1Config {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
+            sector_bytes: self.sector_bytes,
             set_index: self.set_index,
-            allocate: Allocate::OnMiss,
-            write_policy: WritePolicy::EvictGlobalKeepLocal,
+            allocate: if self.allocate == L1Allocate::Fill { Allocate::OnFill } else { Allocate::OnMiss },
+            write_policy: match self.write_policy {
+                L1WritePolicy::Evict => WritePolicy::EvictGlobalKeepLocal,
+                L1WritePolicy::Through => WritePolicy::WriteThroughLazily,
+                L1WritePolicy::Back => WritePolicy::WriteBackLazily,
+            },
+            modified_percent: self.modified_percent,
             mshr_entries: self.mshr_entries,
             mshr_merges: self.mshr_merges,
             miss_queue_entries: self.miss_queue_entries,
             data_port_bytes: self.port_bytes,
             writeback_kind: AccessKind::L1Writeback,
+        }
+    }
+}
+
+impl L1Config {
+    /// Lines in a set when thread blocks that live at once have `shared_bytes` of shared memory: the data cache has what the
+    /// smallest carve-out for it leaves.
+    pub fn ways_beside(&self, shared_bytes: u64) -> usize {
+        let carve_out = self.shared_carve_out_kib.iter().find(|&&kib| kib as u64 * 1024 >= shared_bytes);
+        let taken_kib = carve_out.or(self.shared_carve_out_kib.last()).copied().unwrap_or(0);
+        let left_kib = self.size_kib.saturating_sub(taken_kib);
+        ((self.ways * left_kib * 2 + self.size_kib) / (2 * self.size_kib)).max(1)
+    }
+
+    /// Whether a block that missed gets its line when it arrives, in a kernel that uses shared memory or none.
+    pub fn allocates_on_fill(&self, uses_shared: bool) -> bool {
+        match self.allocate {
+            L1Allocate::Miss => false,
+            L1Allocate::Fill => true,
+            L1Allocate::Streaming => uses_shared,
         }
     }
 }
@@ -177,9 +236,11 @@ impl CacheConfig {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
+            sector_bytes: self.line_bytes,
             set_index: SetIndex::Linear,
             allocate: Allocate::OnFill,
             write_policy: WritePolicy::ReadOnly,
+            modified_percent: 0,
             mshr_entries: self.mshr_entries,
             mshr_merges: self.mshr_merges,
             miss_queue_entries: self.miss_queue_entries,

@@ -19,7 +19,7 @@
 
 use shrinkwarp_emu::memory::Memory;
 
-use super::Crossbar;
+use super::Switch;
 use super::counters::PacketCounters;
 use super::dictionary::{Dictionaries, Sharing};
 use crate::base::Point;
@@ -85,7 +85,7 @@ impl CompressedPackets {
         &mut self,
         slice: usize,
         replies: &mut Port<Packet>,
-        network: &mut Crossbar,
+        network: &mut Switch,
         now: Cycle,
         memory: &Memory,
     ) -> Progress {
@@ -97,7 +97,7 @@ impl CompressedPackets {
     pub fn step_sm(
         &mut self,
         sm: usize,
-        network: &mut Crossbar,
+        network: &mut Switch,
         now: Cycle,
         memory: &Memory,
     ) -> Option<Packet> {
@@ -159,7 +159,7 @@ pub struct SlicePorts<'a> {
     /// The slice's reply queue; a reply keeps its place there until it is sent.
     pub replies: &'a mut Port<Packet>,
     /// The reply network.
-    pub network: &'a mut Crossbar,
+    pub network: &'a mut Switch,
     /// The dictionaries that both ends share.
     pub dictionaries: Option<&'a mut Dictionaries>,
 }
@@ -292,7 +292,7 @@ pub struct ReplyDecompressor {
 #[derive(Debug)]
 pub struct SmPorts<'a> {
     /// The reply network.
-    pub network: &'a mut Crossbar,
+    pub network: &'a mut Switch,
     /// The reply that the SM gets in this cycle.
     pub reply: &'a mut Option<Packet>,
     /// The dictionaries that both ends share.

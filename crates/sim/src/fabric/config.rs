@@ -7,10 +7,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::InterconnectKind;
+
 /// The two crossbars.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterconnectConfig {
+    pub kind: InterconnectKind,
+    pub queue_packets: usize,
     pub flit_bytes: u32,
     pub buffer_flits: usize,
     pub vc_allocation_cycles: u64,

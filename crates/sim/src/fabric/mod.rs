@@ -1,4 +1,5 @@
-//! The interconnect: one crossbar carries requests from the SMs to the L2 slices, a second one carries replies back.
+//! The interconnect: one crossbar carries requests from the SMs to the L2 slices, a second one carries replies back. Both are of
+//! flits, as below, or of whole packets ([`packet_crossbar`]).
 //!
 //! A packet enters a node's input queue only when all of its flits fit, and a node takes it out whole; between the two
 //! it is flits. See [`crossbar`] for what happens in between and when.
@@ -11,9 +12,12 @@ mod dictionary;
 mod input;
 mod node_set;
 mod output;
+mod packet_crossbar;
 pub mod scheme;
+mod switch;
 
-pub use crossbar::{Crossbar, CrossbarSpec};
+pub use crossbar::CrossbarSpec;
+pub use switch::{InterconnectKind, Switch};
 
 use shrinkwarp_emu::memory::Memory;
 
@@ -30,9 +34,9 @@ use scheme::{CompressorPlace, DictionaryKind, PacketScheme};
 #[derive(Clone, Debug)]
 pub struct Fabric {
     /// SMs to slices.
-    requests: Crossbar,
+    requests: Switch,
     /// Slices to SMs.
-    replies: Crossbar,
+    replies: Switch,
     flit_bytes: u32,
     compression: Option<Box<CompressedPackets>>,
 }
@@ -53,9 +57,10 @@ impl Fabric {
             input_queue_flits: interconnect.input_queue_flits,
             boundary_flits: interconnect.boundary_flits,
         };
+        let switch = |spec| Switch::new(interconnect.kind, spec, interconnect.queue_packets);
         Self {
-            requests: Crossbar::new(spec(sms, slices)),
-            replies: Crossbar::new(spec(slices, sms)),
+            requests: switch(spec(sms, slices)),
+            replies: switch(spec(slices, sms)),
             flit_bytes: interconnect.flit_bytes,
             compression: packets.map(|PointSpec { keys, codec }| {
                 let spec = PacketSpec {
@@ -152,7 +157,7 @@ impl Fabric {
 
     /// What the crossbars counted so far: requests, then replies.
     pub fn crossbar_counters(&self) -> [CrossbarCounters; 2] {
-        [self.requests.counters, self.replies.counters]
+        [self.requests.counters(), self.replies.counters()]
     }
 
     /// What the compression point counted so far.

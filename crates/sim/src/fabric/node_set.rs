@@ -39,8 +39,9 @@ impl NodeSet {
         }
     }
 
-    /// The first member at or after `start`, else the first at all: a round-robin choice.
-    pub fn first_from(&self, start: usize) -> Option<usize> {
+    /// The first member at or after `start`.
+    #[inline]
+    pub fn first_at_or_after(&self, start: usize) -> Option<usize> {
         let first_word = start / 64;
         for word in first_word..WORDS {
             let mask = if word == first_word { u64::MAX << (start % 64) } else { u64::MAX };
@@ -48,6 +49,14 @@ impl NodeSet {
             if bits != 0 {
                 return Some(word * 64 + bits.trailing_zeros() as usize);
             }
+        }
+        None
+    }
+
+    /// The first member at or after `start`, else the first at all: a round-robin choice.
+    pub fn first_from(&self, start: usize) -> Option<usize> {
+        if let Some(found) = self.first_at_or_after(start) {
+            return Some(found);
         }
         let word = self.words.iter().position(|&bits| bits != 0)?;
         Some(word * 64 + self.words[word].trailing_zeros() as usize)

@@ -146,7 +146,7 @@ impl CompressedL1 {
         if let Some(line) = access.line.filter(|_| !packet.is_write()) {
             match access.outcome {
                 AccessOutcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
-                AccessOutcome::Miss => self.count_insertion(line),
+                AccessOutcome::Miss | AccessOutcome::SectorMiss => self.count_insertion(line),
                 AccessOutcome::HitReserved | AccessOutcome::ReservationFail(_) => {}
             }
         }

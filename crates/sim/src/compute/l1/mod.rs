@@ -175,6 +175,13 @@ impl L1 {
         }
     }
 
+    /// Empties a plain cache and gives its sets `ways` lines, which are claimed at the miss or when a block arrives.
+    pub fn empty_with(&mut self, ways: usize, is_allocated_on_fill: bool) {
+        if let Self::Plain(cache) = self {
+            cache.empty_with(ways, is_allocated_on_fill);
+        }
+    }
+
     /// A kernel starts.
     pub fn start_kernel(&mut self, kernel: &str) {
         if let Self::Compressed(compressed) = self {

@@ -10,7 +10,7 @@ use shrinkwarp_emu::memory::{LOCAL_START, Memory};
 use shrinkwarp_emu::warp::Warp;
 use shrinkwarp_emu::{LANES, LaneMask};
 
-use crate::compute::coalescer::{CoalescedAccess, coalesce};
+use crate::compute::coalescer::{CoalescedAccess, Coalescing, coalesce};
 
 const WORD_BYTES: u64 = 4;
 
@@ -27,6 +27,7 @@ impl LocalMap {
     /// The accesses to lane-local `addresses`; wide ones are split into words first.
     pub fn coalesce(
         &self,
+        coalescing: Coalescing,
         addresses: &[u64; LANES],
         lanes: LaneMask,
         bytes_per_lane: u16,
@@ -38,7 +39,7 @@ impl LocalMap {
         for word in 0..words {
             let placed =
                 std::array::from_fn(|lane| self.place(addresses[lane] + word * WORD_BYTES, lane as u64));
-            coalesce(&placed, lanes, chunk_bytes, out);
+            coalesce(coalescing, &placed, lanes, chunk_bytes, out);
         }
         out[first..].sort_by_key(|access| access.address);
     }
@@ -77,7 +78,7 @@ mod tests {
     fn one_variable_of_a_warp_is_one_line() {
         let map = LocalMap { resident_threads: 1024, first_thread: 64 };
         let mut out = Vec::new();
-        map.coalesce(&[8; LANES], !0, 4, &mut out);
+        map.coalesce(Coalescing::Segments, &[8; LANES], !0, 4, &mut out);
         assert_eq!(out.len(), 1);
         assert_eq!((out[0].address, out[0].bytes), (LOCAL_START + 4 * (2 * 1024 + 64), 128));
     }
@@ -86,7 +87,7 @@ mod tests {
     fn a_double_is_two_lines() {
         let map = LocalMap { resident_threads: 1024, first_thread: 0 };
         let mut out = Vec::new();
-        map.coalesce(&[0; LANES], !0, 8, &mut out);
+        map.coalesce(Coalescing::Segments, &[0; LANES], !0, 8, &mut out);
         assert_eq!(
             out.iter().map(|access| access.address).collect::<Vec<_>>(),
             [LOCAL_START, LOCAL_START + 4096]

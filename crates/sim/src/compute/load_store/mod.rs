@@ -32,7 +32,7 @@ use texture_cache::TextureCache;
 pub use texture_cache::TextureCacheSpec;
 use write_back::WriteBack;
 
-use super::coalescer::CoalescedAccess;
+use super::coalescer::{CoalescedAccess, Coalescing};
 use super::core::Core;
 use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::l1::{L1, L1Access, L1Compression};
@@ -49,6 +49,10 @@ pub struct LoadStoreSpec {
     pub l1d: CacheSpec,
     /// Cycles from the dispatch register to the tags.
     pub l1d_latency_cycles: usize,
+    /// Banks of the data cache, one sector wide each; a power of two.
+    pub l1d_banks: usize,
+    /// Which accesses the lanes of a warp share.
+    pub coalescing: Coalescing,
     /// Constant cache.
     pub l1c: CacheSpec,
     /// Texture cache.
@@ -62,6 +66,9 @@ pub struct LoadStoreSpec {
     /// Replies that wait for the unit.
     pub reply_entries: usize,
 }
+
+/// Most banks of an L1D.
+pub const MAX_L1_BANKS: usize = 4;
 
 /// The unit.
 #[derive(Debug)]
@@ -79,8 +86,8 @@ pub struct LoadStore {
     shared_pipeline: Vec<Option<InFlight>>,
     /// Instructions in the shared-memory pipeline.
     shared_loads: usize,
-    /// Accesses on their way to the tags.
-    l1d_queue: DelayLine<Packet>,
+    /// Accesses on their way to the tags, by bank.
+    l1d_queues: Vec<DelayLine<Packet>>,
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
@@ -105,7 +112,8 @@ struct Dispatch {
 /// What a cycle without progress repeats.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stall {
-    l1d_fail: Option<(AccessKind, FailReason)>,
+    /// By bank.
+    l1d_fails: [Option<(AccessKind, FailReason)>; MAX_L1_BANKS],
     constant_fail: Option<FailReason>,
     texture_fail: Option<FailReason>,
     cause: Option<StallCause>,
@@ -136,7 +144,10 @@ impl LoadStore {
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
             shared_loads: 0,
-            l1d_queue: DelayLine::bounded(spec.l1d_latency_cycles),
+            l1d_queues: vec![
+                DelayLine::bounded(spec.l1d_latency_cycles);
+                spec.l1d_banks.clamp(1, MAX_L1_BANKS)
+            ],
             replies: Port::new(spec.reply_entries),
             write_back: WriteBack::default(),
             pending: PendingLoads::default(),
@@ -154,6 +165,7 @@ impl LoadStore {
     /// How operations are built.
     pub fn operation_spec(&self) -> OperationSpec {
         OperationSpec {
+            coalescing: self.spec.coalescing,
             shared_banks: self.spec.shared_banks,
             are_constants_perfect: self.spec.are_constants_perfect,
             constant_line_bytes: self.spec.l1c.line_bytes as u64,
@@ -243,16 +255,15 @@ impl LoadStore {
         {
             next = next.min(dispatch.ready_at);
         }
-        match self.l1d_queue.next_due() {
-            Some(ready_at) if ready_at > now => next.min(ready_at),
-            _ => next,
-        }
+        // A head that is due and was refused waits for something else to happen.
+        let heads = self.l1d_queues.iter().filter_map(DelayLine::next_due).filter(|&due| due > now);
+        heads.fold(next, Cycle::min)
     }
 
     /// Counts what `cycles` more cycles like the last one would have counted.
     #[inline]
     pub fn count_idle(&mut self, cycles: u64) {
-        if let Some((kind, reason)) = self.stall.l1d_fail {
+        for (kind, reason) in self.stall.l1d_fails.into_iter().flatten() {
             self.l1d.count_repeated_fails(kind, reason, cycles);
         }
         if let Some(reason) = self.stall.constant_fail {
@@ -343,18 +354,22 @@ impl LoadStore {
         true
     }
 
-    /// The access at the head of the L1D queue meets the tags.
+    /// The access at the head of each bank's queue meets the tags.
     #[inline]
     fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
-        self.l1d_queue.due(now).is_some() && self.look_up_oldest(now, core)
+        let mut moved = false;
+        for bank in 0..self.l1d_queues.len() {
+            moved |= self.l1d_queues[bank].due(now).is_some() && self.look_up_oldest(bank, now, core);
+        }
+        moved
     }
 
-    fn look_up_oldest(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
-        let Some(packet) = self.l1d_queue.due(now) else { return false };
+    fn look_up_oldest(&mut self, bank: usize, now: Cycle, core: &mut Core<'_>) -> bool {
+        let Some(packet) = self.l1d_queues[bank].due(now) else { return false };
         let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
         match access.outcome {
             AccessOutcome::ReservationFail(reason) => {
-                self.stall.l1d_fail = Some((packet.kind, reason));
+                self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
                 return false;
             }
             AccessOutcome::Hit if !packet.is_write() && is_data_ready => {
@@ -364,10 +379,23 @@ impl LoadStore {
             AccessOutcome::Hit if packet.is_write() && !access.is_write_forwarded => {
                 core.warps.acknowledge_store(usize::from(packet.warp));
             }
-            AccessOutcome::Hit | AccessOutcome::HitReserved | AccessOutcome::Miss => {}
+            AccessOutcome::Miss | AccessOutcome::SectorMiss | AccessOutcome::HitReserved
+                if packet.is_write() && self.is_store_kept(access.is_write_forwarded) =>
+            {
+                core.warps.acknowledge_store(usize::from(packet.warp));
+            }
+            AccessOutcome::Hit
+            | AccessOutcome::HitReserved
+            | AccessOutcome::Miss
+            | AccessOutcome::SectorMiss => {}
         }
-        self.l1d_queue.pop_due(now);
+        self.l1d_queues[bank].pop_due(now);
         true
+    }
+
+    /// Whether a store that missed stays in a write-back L1D, so that no answer comes.
+    fn is_store_kept(&self, is_forwarded: bool) -> bool {
+        !is_forwarded && self.spec.l1d.write_policy.is_lazy()
     }
 
     /// Hits that waited for the decompressor have their data.
@@ -437,7 +465,10 @@ impl LoadStore {
             }
             // A texture hit comes back through the FIFO.
             AccessOutcome::Hit if is_constant => self.finish_access(packet.handle, core),
-            AccessOutcome::Hit | AccessOutcome::HitReserved | AccessOutcome::Miss => {}
+            AccessOutcome::Hit
+            | AccessOutcome::HitReserved
+            | AccessOutcome::Miss
+            | AccessOutcome::SectorMiss => {}
         }
         let operation = self.operations.get_mut(dispatch.instruction.operation);
         operation.accesses.pop();
@@ -452,8 +483,38 @@ impl LoadStore {
         outlet: &mut impl Outlet,
     ) -> (bool, Option<StallCause>) {
         let operation = self.operations.get(dispatch.instruction.operation);
+        if operation.bypasses_l1 || self.l1d_queues.len() == 1 {
+            return self.access_once(dispatch, now, core, outlet);
+        }
+        // One access for each bank, until two meet at one.
+        let (mut moved, mut taken_banks) = (false, 0_u32);
+        while let Some(access) = self.operations.get(dispatch.instruction.operation).accesses.last() {
+            let bank = self.bank_of(access.address);
+            if taken_banks >> bank & 1 == 1 || !self.l1d_queues[bank].has_room() {
+                return (moved, Some(StallCause::L1Queue));
+            }
+            if taken_banks.count_ones() as usize == self.l1d_queues.len() {
+                return (moved, Some(StallCause::MoreAccesses));
+            }
+            taken_banks |= 1 << bank;
+            self.access_once(dispatch, now, core, outlet);
+            moved = true;
+        }
+        (moved, None)
+    }
+
+    /// The next access of an instruction goes to its bank of the L1D, or past it.
+    fn access_once(
+        &mut self,
+        dispatch: &Dispatch,
+        now: Cycle,
+        core: &mut Core<'_>,
+        outlet: &mut impl Outlet,
+    ) -> (bool, Option<StallCause>) {
+        let operation = self.operations.get(dispatch.instruction.operation);
         let Some(access) = operation.accesses.last() else { return (false, None) };
-        if !(operation.bypasses_l1 || self.l1d_queue.has_room()) {
+        let bank = self.bank_of(access.address);
+        if !(operation.bypasses_l1 || self.l1d_queues[bank].has_room()) {
             return (false, Some(StallCause::L1Queue));
         }
         let packet = self.packet_of(operation, access, dispatch, now);
@@ -463,7 +524,7 @@ impl LoadStore {
             }
             outlet.send(packet);
         } else {
-            self.l1d_queue.push(now + self.spec.l1d_latency_cycles as u64, packet);
+            self.l1d_queues[bank].push(now + self.spec.l1d_latency_cycles as u64, packet);
         }
         if packet.is_write() {
             core.warps.send_store(usize::from(packet.warp));
@@ -471,6 +532,12 @@ impl LoadStore {
         let operation = self.operations.get_mut(dispatch.instruction.operation);
         operation.accesses.pop();
         (true, (!operation.accesses.is_empty()).then_some(StallCause::MoreAccesses))
+    }
+
+    /// The bank of the L1D that holds an address: sectors lie across them in turn.
+    #[inline]
+    fn bank_of(&self, address: u64) -> usize {
+        (address >> 5) as usize & (self.l1d_queues.len() - 1)
     }
 
     /// All accesses are on their way: the instruction leaves, unless it must wait for the shared-memory pipeline.

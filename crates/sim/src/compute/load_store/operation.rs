@@ -6,7 +6,7 @@ use shrinkwarp_emu::inst::{AccessDirection as Direction, CacheOperator, Inst, Sp
 
 use super::local_map::LocalMap;
 use crate::base::AccessKind;
-use crate::compute::coalescer::{CoalescedAccess, coalesce, coalesce_atomic, coalesce_lines};
+use crate::compute::coalescer::{CoalescedAccess, Coalescing, coalesce, coalesce_atomic, coalesce_lines};
 use crate::compute::shared_banks::conflict_cycles;
 
 /// Which part of the unit serves an instruction.
@@ -48,6 +48,8 @@ pub struct Operation {
 /// What building an operation needs of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationSpec {
+    /// Which accesses lanes share.
+    pub coalescing: Coalescing,
     /// Banks of the shared memory.
     pub shared_banks: u32,
     /// Whether constants and parameters are there as soon as an instruction asks.
@@ -103,7 +105,7 @@ impl Operation {
             Space::Local => {
                 self.route = Route::Data;
                 self.kind = if is_store { AccessKind::LocalWrite } else { AccessKind::LocalRead };
-                local.coalesce(addresses, lanes, bytes, &mut self.accesses);
+                local.coalesce(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
             }
             Space::Global | Space::Generic => {
                 self.route = Route::Data;
@@ -114,7 +116,7 @@ impl Operation {
                     || matches!(cache, CacheOperator::Global)
                     || access.kind == Direction::Copy;
                 let gather = if self.is_atomic { coalesce_atomic } else { coalesce };
-                gather(addresses, lanes, bytes, &mut self.accesses);
+                gather(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
             }
         }
     }

@@ -104,7 +104,7 @@ impl TextureCache {
                 });
                 AccessOutcome::Miss
             }
-            Probe::HitReserved(_) | Probe::AllReserved => {
+            Probe::HitReserved(_) | Probe::SectorMiss(_) | Probe::AllReserved => {
                 return AccessOutcome::ReservationFail(FailReason::LineAllocation);
             }
         };

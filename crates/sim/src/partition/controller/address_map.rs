@@ -8,8 +8,13 @@
 //! ```
 //!
 //! The lowest bank bits choose the slice within the channel; a slice leaves them out of its set index.
+//!
+//! With `slice_index = "ipoly"`, the number of the slice so found is only where an address begins: the bits above the channel
+//! and slice bits are hashed into it ([`ipoly`]), which gives another slice and with it another channel. Bank, row and set come
+//! from the address as before.
 
-use super::dram::config::DramConfig;
+use super::dram::config::{DramConfig, SliceIndex};
+use crate::base::set_index::ipoly;
 
 /// Bank and row of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +35,7 @@ pub struct AddressMap {
     row: BitField,
     /// Positions of the bits that choose the slice, highest first.
     slice_bits: Vec<u32>,
+    slice_index: SliceIndex,
 }
 
 impl AddressMap {
@@ -52,23 +58,43 @@ impl AddressMap {
             bank: BitField::new(bank_mask),
             row: BitField::new(mask_of('R')),
             slice_bits,
+            slice_index: dram.slice_index,
         }
     }
 
     /// The channel.
     pub fn channel(&self, address: u64) -> usize {
-        ((address >> self.interleave_shift) % self.channels) as usize
+        match self.slice_index {
+            SliceIndex::Linear => ((address >> self.interleave_shift) % self.channels) as usize,
+            SliceIndex::Ipoly => self.hashed_slice(address) / self.slices_per_channel as usize,
+        }
     }
 
     /// The slice, counted over all channels.
     pub fn slice(&self, address: u64) -> usize {
-        self.channel(address) * self.slices_per_channel as usize + self.slice_within_channel(address)
+        match self.slice_index {
+            SliceIndex::Linear => {
+                self.channel(address) * self.slices_per_channel as usize + self.slice_within_channel(address)
+            }
+            SliceIndex::Ipoly => self.hashed_slice(address),
+        }
+    }
+
+    /// The slice by the hash of the address.
+    fn hashed_slice(&self, address: u64) -> usize {
+        let (number, slices) = (address >> self.interleave_shift, self.channels * self.slices_per_channel);
+        let within = self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1);
+        let plain = number % self.channels * self.slices_per_channel + within;
+        ipoly(number & !(slices - 1) | plain, slices as usize)
     }
 
     /// The slice, counted within its channel.
     pub fn slice_within_channel(&self, address: u64) -> usize {
         if self.slices_per_channel == 1 {
             return 0;
+        }
+        if self.slice_index == SliceIndex::Ipoly {
+            return self.hashed_slice(address) & (self.slices_per_channel as usize - 1);
         }
         (self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1)) as usize
     }

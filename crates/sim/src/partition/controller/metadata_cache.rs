@@ -115,7 +115,7 @@ impl MetadataCache {
                 let dirty = self.tags.reserve(index, self.spec.address_of(line), now);
                 LookUp::Miss { dirty: dirty.map(|address| self.spec.line_at(address)) }
             }
-            Probe::AllReserved => LookUp::NoRoom,
+            Probe::SectorMiss(_) | Probe::AllReserved => LookUp::NoRoom,
         }
     }
 
@@ -134,7 +134,7 @@ impl MetadataCache {
             Probe::Hit(index) => self.tags.set_state(index, LineState::Modified),
             Probe::HitReserved(_) if self.changed_on_their_way.contains(&line) => {}
             Probe::HitReserved(_) => self.changed_on_their_way.push(line),
-            Probe::Miss(_) | Probe::AllReserved => return false,
+            Probe::SectorMiss(_) | Probe::Miss(_) | Probe::AllReserved => return false,
         }
         true
     }
@@ -145,7 +145,7 @@ impl MetadataCache {
         match self.probe(line) {
             Probe::Hit(index) => self.tags.touch(index, now),
             Probe::Miss(index) => self.tags.install(index, self.spec.address_of(line), now),
-            Probe::HitReserved(_) | Probe::AllReserved => {}
+            Probe::HitReserved(_) | Probe::SectorMiss(_) | Probe::AllReserved => {}
         }
     }
 

@@ -9,6 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::{AccessKind, Allocate, CacheSpec, SetIndex, WritePolicy};
 
+/// What a write that misses does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum L2WritePolicy {
+    /// Goes to DRAM, and its line is fetched.
+    Fetch,
+    /// Claims its sector; unwritten bytes are fetched when they are read.
+    Lazy,
+}
+
 /// An L2 slice and its queues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +26,9 @@ pub struct L2Config {
     pub size_kib: usize,
     pub ways: usize,
     pub line_bytes: usize,
+    pub sector_bytes: usize,
+    pub set_index: SetIndex,
+    pub write_policy: L2WritePolicy,
     pub mshr_entries: usize,
     pub mshr_merges: usize,
     pub miss_queue_entries: usize,
@@ -34,9 +47,14 @@ impl L2Config {
             sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
-            set_index: SetIndex::Linear,
+            sector_bytes: self.sector_bytes,
+            set_index: self.set_index,
             allocate: Allocate::OnMiss,
-            write_policy: WritePolicy::WriteBackAllocate,
+            write_policy: match self.write_policy {
+                L2WritePolicy::Fetch => WritePolicy::WriteBackAllocate,
+                L2WritePolicy::Lazy => WritePolicy::WriteBackLazily,
+            },
+            modified_percent: 0,
             mshr_entries: self.mshr_entries,
             mshr_merges: self.mshr_merges,
             miss_queue_entries: self.miss_queue_entries,

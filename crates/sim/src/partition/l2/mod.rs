@@ -1,7 +1,7 @@
 //! An L2 slice with its queues; its lines may be compressed (`compressed_l2.rs`).
 //!
-//! Write-back, write-allocate with fetch; atomics are served here like reads that dirty their line. A miss answers when DRAM
-//! does; a write that misses is acknowledged when DRAM has it.
+//! Write-back, write-allocate with fetch or lazily; atomics are served here like reads that dirty their line. A miss answers when
+//! DRAM does; a write that misses is acknowledged when DRAM has it, or at once where it only claims its sector.
 
 mod compressed_l2;
 pub mod config;
@@ -36,6 +36,8 @@ pub struct Slice {
     compression: Option<Box<CompressedL2>>,
     map: AddressMap,
     rop_delay_cycles: u64,
+    /// Whether a write that misses fetches nothing.
+    is_lazy: bool,
     /// Requests on their way from the network to the queue.
     rop: DelayLine<Packet>,
     requests: Port<Packet>,
@@ -63,6 +65,7 @@ impl Slice {
             compression,
             map,
             rop_delay_cycles: config.rop_delay_cycles,
+            is_lazy: spec.write_policy.is_lazy(),
             rop: DelayLine::unbounded(512),
             requests: Port::new(config.request_queue_packets),
             replies: Port::new(config.reply_queue_packets),
@@ -249,12 +252,14 @@ impl Slice {
         }
         let Some(packet) = self.requests.pop() else { return };
         let is_hit = access.outcome == AccessOutcome::Hit;
+        // A write that has claimed its sector is done, too.
+        let is_answered = is_hit || self.is_lazy && packet.is_write();
         let mut is_ready = true;
         if let (Some(line), Some(point)) = (access.line, &mut self.compression) {
             is_ready = !is_hit || point.hit(&mut self.cache, line, &packet, now, memory);
             point.collect_victims(&mut self.cache, &packet, now);
         }
-        if is_hit && is_ready && !packet.kind.is_writeback() {
+        if is_answered && is_ready && !packet.kind.is_writeback() {
             self.reply(packet);
         }
     }

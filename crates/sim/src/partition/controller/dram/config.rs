@@ -29,7 +29,9 @@ pub struct DramConfig {
     pub row_policy: DramRowPolicy,
     pub return_queue_packets: usize,
     pub delay_cycles: u64,
+    pub command_buses: usize,
     pub channel_interleave_bytes: u64,
+    pub slice_index: SliceIndex,
     pub address_map: String,
     pub timing: DramTiming,
 }
@@ -52,6 +54,16 @@ impl BankGroupBits {
             Self::High => (banks / groups).trailing_zeros(),
         }
     }
+}
+
+/// Which slice an address belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SliceIndex {
+    /// As the address map says.
+    Linear,
+    /// That slice's number with the address bits above it hashed in.
+    Ipoly,
 }
 
 /// When a controller takes a request.

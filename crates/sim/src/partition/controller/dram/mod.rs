@@ -2,7 +2,8 @@
 //!
 //! Each DRAM cycle, in this order: one finished command leaves; one bank without work gets a request, which the [scheduler]
 //! chooses; at most one command goes out for each of column and row bus, the first that is possible in a
-//! round over the banks. Once a column command is out, no row command follows in the same cycle. Whether the row stays open
+//! round over the banks. Once a column command is out, no row command follows in the same cycle, unless the channel has two command
+//! buses, as HBM has: then one of each goes out. Whether the row stays open
 //! behind the last column command of a request is up to the [row policy](row_policy).
 //!
 //! | command   | waits for (of the bank unless said otherwise)                            |
@@ -93,6 +94,7 @@ pub struct Channel {
     timing: DramTiming,
     turnaround: Turnaround,
     burst_cycles: u64,
+    has_row_bus: bool,
     queue: RequestQueue,
     scheduler: AnyOrder,
     row_policy: AnyRowPolicy,
@@ -138,6 +140,7 @@ impl Channel {
             timing: dram.timing,
             turnaround: dram.turnaround(),
             burst_cycles: dram.burst_cycles(),
+            has_row_bus: dram.command_buses > 1,
             queue: RequestQueue::new(dram.queue_requests),
             scheduler: AnyOrder::new(dram.scheduler),
             row_policy: AnyRowPolicy::new(dram.row_policy),
@@ -253,6 +256,9 @@ impl Channel {
     fn issue_commands(&mut self, ready: u32, now: Cycle) -> bool {
         let columns = self.column_candidates(now) & ready;
         let rows = self.row_candidates(now) & ready;
+        if self.has_row_bus {
+            return self.issue_on_two_buses(columns, rows, now);
+        }
         let (mut turn, mut has_row) = (0, false);
         let count = self.banks.len();
         while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
@@ -268,6 +274,28 @@ impl Channel {
             }
         }
         has_row
+    }
+
+    /// A column command, and a row command beside it.
+    fn issue_on_two_buses(&mut self, columns: u32, rows: u32, now: Cycle) -> bool {
+        let (first, count) = (self.first_bank, self.banks.len());
+        let (mut has_column, mut turn) = (false, 0);
+        while let Some(found) = next_turn(columns, first, turn, count) {
+            has_column = self.issue_column(bank_of_turn(first, found, count), now);
+            if has_column {
+                break;
+            }
+            turn = found + 1;
+        }
+        let (mut has_row, mut turn) = (false, 0);
+        while let Some(found) = next_turn(rows, first, turn, count) {
+            has_row = self.issue_row(bank_of_turn(first, found, count), now);
+            if has_row {
+                break;
+            }
+            turn = found + 1;
+        }
+        has_column || has_row
     }
 
     /// Banks whose request needs a column command that the shared waits allow now.
