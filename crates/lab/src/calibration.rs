@@ -17,13 +17,13 @@ pub fn case_tables(machines: &[Machine], results: &[CaseResult]) -> String {
 
 fn case_table(machine: Machine, results: &[CaseResult]) -> String {
     let results: Vec<_> = results.iter().filter(|result| result.machine == machine).collect();
-    let mut text = format!("L1D with {} set index\n", machine.name());
+    let mut text = format!("{}\n", machine.title());
     text += "case                  instructions     cycles  reference   error  L1 miss %  reference  L2 reads  reference  \
          DRAM bursts  reference  sum  speed\n";
     for result in &results {
         let pair = |column: &str| result.count(column).map_or((0, 0), |count| (count.ours, count.reference));
-        let (hit, reserved, miss) =
-            (pair("l1d_read_hit"), pair("l1d_read_hit_reserved"), pair("l1d_read_miss"));
+        let (hit, reserved) = (pair("l1d_read_hit"), pair("l1d_read_hit_reserved"));
+        let (miss, sector_miss) = (pair("l1d_read_miss"), pair("l1d_read_sector_miss"));
         let rate =
             |hit: u64, reserved: u64, miss: u64| 100.0 * miss as f64 / (hit + reserved + miss).max(1) as f64;
         let (reads, writes, l2) = (pair("dram_read_cmds"), pair("dram_write_cmds"), pair("l2_read"));
@@ -36,8 +36,8 @@ fn case_table(machine: Machine, results: &[CaseResult]) -> String {
             result.cycles,
             result.reference_cycles,
             100.0 * result.cycle_error(),
-            rate(hit.0, reserved.0, miss.0),
-            rate(hit.1, reserved.1, miss.1),
+            rate(hit.0, reserved.0, miss.0 + sector_miss.0),
+            rate(hit.1, reserved.1, miss.1 + sector_miss.1),
             l2.0,
             l2.1,
             reads.0 + writes.0,

@@ -169,6 +169,6 @@ fn columns(counters: &MachineCounters, machine: Machine) -> Vec<(&'static str, u
 
 fn figure(machine: Machine, case: &str, column: &str) -> Result<f64, RunError> {
     let value = machine.measured(case, column).and_then(|text| text.parse().ok());
-    let message = || format!("the reference has no {column} for {case} with the {} index", machine.name());
+    let message = || format!("the reference has no {column} for {case} ({})", machine.title());
     value.ok_or_else(|| DeviceError::Launch(message()).into())
 }

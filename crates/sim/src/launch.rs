@@ -9,6 +9,7 @@ use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_ptx::ast::Module as Ast;
 
+use crate::base::Point;
 use crate::compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm};
@@ -67,6 +68,7 @@ impl Gpu {
         }
         let registers = needs.registers_per_thread;
         let capacity = self.capacity(kernel, launch, &needs)?;
+        self.refuse_points_on_sectors()?;
         self.see_host_writes().map_err(RunError::Mismatch)?;
         let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
         let warps_per_block = launch.warps_per_block() as usize;
@@ -176,6 +178,34 @@ impl Gpu {
                 kernel.name, self.spec.name
             );
             DeviceError::Launch(message).into()
+        })
+    }
+
+    /// The compression points know blocks of 128 bytes, not the sectors of one.
+    fn refuse_points_on_sectors(&self) -> Result<(), RunError> {
+        let (spec, scheme) = (&self.spec, self.scheme());
+        let is_sectored = |sector_bytes, line_bytes| sector_bytes < line_bytes;
+        if !(is_sectored(spec.l1.sector_bytes, spec.l1.line_bytes)
+            || is_sectored(spec.l2.sector_bytes, spec.l2.line_bytes))
+        {
+            return Ok(());
+        }
+        let point = if scheme.l1.is_some() {
+            Some(Point::L1)
+        } else {
+            Point::ALL.into_iter().find(|point| scheme.unit(*point).is_some())
+        };
+        point.map_or(Ok(()), |point| {
+            let message = format!(
+                "{}: the scheme {} compresses at {}, which needs caches without sectors; use the scheme none, or \
+                 --set l1.sector_bytes={} --set l2.sector_bytes={}",
+                spec.name,
+                scheme.spec.name,
+                point.name(),
+                spec.l1.line_bytes,
+                spec.l2.line_bytes
+            );
+            Err(DeviceError::Launch(message).into())
         })
     }
 

@@ -97,7 +97,9 @@ impl Calibrate {
         let wanted: Vec<(Machine, ReferenceCell)> = machines
             .iter()
             .flat_map(|&machine| reference_cells(machine).into_iter().map(move |cell| (machine, cell)))
-            .filter(|(_, cell)| names.contains(&cell.case))
+            .filter(|(machine, cell)| {
+                names.contains(&cell.case) && variant_named(*machine, cell.variant).is_some()
+            })
             .collect();
         let mut bases: Vec<(Machine, &str)> =
             wanted.iter().map(|(machine, cell)| (*machine, cell.case)).collect();

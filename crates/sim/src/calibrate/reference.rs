@@ -56,6 +56,15 @@ impl Machine {
         }
     }
 
+    /// What a table of its cases is called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Hashed => "L1D with hashed set index",
+            Self::Linear => "L1D with linear set index",
+            Self::Volta => "Volta (v100), cold caches",
+        }
+    }
+
     /// The GPU with further `changes`, written `section.key=value`.
     pub fn spec(self, changes: &[&str]) -> Result<GpuSpec, ConfigError> {
         let (gpu, index) = match self {

@@ -6,6 +6,7 @@ const L1D: CacheSpec = CacheSpec {
     sets: 2,
     ways: 2,
     line_bytes: 128,
+    sector_bytes: 128,
     set_index: SetIndex::Linear,
     allocate: Allocate::OnMiss,
     write_policy: WritePolicy::EvictGlobalKeepLocal,
@@ -13,6 +14,7 @@ const L1D: CacheSpec = CacheSpec {
     mshr_merges: 2,
     miss_queue_entries: 8,
     data_port_bytes: 128,
+    modified_percent: 0,
     writeback_kind: AccessKind::L1Writeback,
 };
 
@@ -203,4 +205,90 @@ fn a_hashed_index_folds_five_higher_bits_into_the_line_number() {
     assert_eq!((sets_of(CacheSpec { sets: 32, ..L1D }), sets_of(spec(32))), (1, 8));
     // Line 127 has address bit 13, which flips its lowest bit.
     assert_eq!(spec(96).set_of(127 * 128), 126 % 96);
+}
+
+const SECTORED_L2: CacheSpec =
+    CacheSpec { sector_bytes: 32, write_policy: WritePolicy::WriteBackLazily, data_port_bytes: 32, ..L2 };
+
+const SECTORED_L1: CacheSpec =
+    CacheSpec { sector_bytes: 32, write_policy: WritePolicy::WriteThroughLazily, data_port_bytes: 32, ..L1D };
+
+#[test]
+fn a_sectored_cache_asks_for_sectors_and_counts_misses_of_lines_that_are_here() {
+    let mut cache = Cache::new(SECTORED_L1);
+    assert_eq!(outcome(&mut cache, read(0x020), 0), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x040), 0), AccessOutcome::SectorMiss);
+    assert_eq!(outcome(&mut cache, read(0x020), 0), AccessOutcome::HitReserved);
+    let sent = serve(&mut cache, 5);
+    assert_eq!(sent.iter().map(|p| (p.address, p.bytes)).collect::<Vec<_>>(), [(0x020, 32), (0x040, 32)]);
+    assert_eq!(outcome(&mut cache, read(0x040), 6), AccessOutcome::Hit);
+    assert_eq!(outcome(&mut cache, read(0x060), 6), AccessOutcome::SectorMiss);
+    let row = cache.counters.row(AccessKind::GlobalRead);
+    assert_eq!((row.misses, row.sector_misses, row.accesses()), (3, 2, 5));
+}
+
+#[test]
+fn a_lazy_write_miss_fetches_nothing_until_unwritten_bytes_are_read() {
+    let mut cache = Cache::new(SECTORED_L2);
+    let part = Packet { byte_mask: 0xff, ..write(0x000) };
+    assert_eq!(outcome(&mut cache, part, 0), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut cache, write(0x020), 1), AccessOutcome::SectorMiss);
+    assert!(cache.miss_front().is_none(), "nothing goes to DRAM");
+    assert_eq!(outcome(&mut cache, read(0x020), 2), AccessOutcome::Hit, "all its bytes were written");
+    assert_eq!(outcome(&mut cache, read(0x000), 3), AccessOutcome::SectorMiss);
+    assert_eq!(serve(&mut cache, 4).len(), 1);
+    assert_eq!(outcome(&mut cache, read(0x000), 5), AccessOutcome::Hit);
+}
+
+#[test]
+fn a_line_that_leaves_writes_back_its_modified_sectors() {
+    let mut cache = Cache::new(CacheSpec { ways: 1, sets: 1, ..SECTORED_L2 });
+    cache.access(&read(0x040), Cycle(0));
+    serve(&mut cache, 0);
+    for sector in [0x000, 0x060] {
+        cache.access(&write(sector), Cycle(1));
+    }
+    assert_eq!(outcome(&mut cache, read(0x080), 2), AccessOutcome::Miss);
+    let sent = serve(&mut cache, 3);
+    let back = sent.iter().find(|packet| packet.kind == AccessKind::L2Writeback).unwrap();
+    assert_eq!((back.address, back.bytes), (0x000, 64));
+    assert_eq!(back.byte_mask, u128::from(u32::MAX) | u128::from(u32::MAX) << 96);
+}
+
+#[test]
+fn a_line_written_through_is_not_written_back() {
+    let mut cache = Cache::new(CacheSpec { ways: 1, sets: 1, ..SECTORED_L1 });
+    assert!(cache.access(&write(0x000), Cycle(0)).is_write_forwarded);
+    assert!(cache.access(&write(0x000), Cycle(1)).is_write_forwarded, "a hit goes on, too");
+    assert_eq!(outcome(&mut cache, read(0x080), 2), AccessOutcome::Miss);
+    assert_eq!(serve(&mut cache, 3).iter().filter(|packet| packet.kind.is_writeback()).count(), 0);
+}
+
+#[test]
+fn modified_lines_stay_until_there_are_enough_of_them() {
+    let mut cache = Cache::new(CacheSpec { sets: 1, modified_percent: 75, ..SECTORED_L1 });
+    cache.access(&write(0x000), Cycle(0));
+    cache.access(&read(0x080), Cycle(1));
+    serve(&mut cache, 2);
+    // One of two lines is modified and the older one, but the clean one leaves.
+    assert_eq!(outcome(&mut cache, read(0x100), 3), AccessOutcome::Miss);
+    serve(&mut cache, 4);
+    assert_eq!(outcome(&mut cache, read(0x000), 5), AccessOutcome::Hit);
+    cache.access(&write(0x100), Cycle(6));
+    assert_eq!(
+        outcome(&mut cache, read(0x180), 7),
+        AccessOutcome::Miss,
+        "both are modified: the oldest leaves"
+    );
+}
+
+#[test]
+fn a_cache_that_is_set_up_anew_is_empty() {
+    let mut cache = Cache::new(SECTORED_L1);
+    cache.access(&read(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    cache.pop_ready();
+    cache.empty_with(1, false);
+    assert_eq!(cache.spec().ways, 1);
+    assert_eq!(outcome(&mut cache, read(0x000), 2), AccessOutcome::Miss);
 }

@@ -14,6 +14,7 @@ const SPEC: CacheSpec = CacheSpec {
     sets: SETS as usize,
     ways: 4,
     line_bytes: 128,
+    sector_bytes: 128,
     set_index: SetIndex::Linear,
     allocate: Allocate::OnMiss,
     write_policy: WritePolicy::EvictGlobalKeepLocal,
@@ -21,6 +22,7 @@ const SPEC: CacheSpec = CacheSpec {
     mshr_merges: 8,
     miss_queue_entries: 8,
     data_port_bytes: 128,
+    modified_percent: 0,
     writeback_kind: AccessKind::L1Writeback,
 };
 
