@@ -181,7 +181,7 @@ impl Gpu {
         })
     }
 
-    /// The compression points know blocks of 128 bytes, not the sectors of one.
+    /// Of the compression points only the one in the memory controller knows the sectors of a block.
     fn refuse_points_on_sectors(&self) -> Result<(), RunError> {
         let (spec, scheme) = (&self.spec, self.scheme());
         let is_sectored = |sector_bytes, line_bytes| sector_bytes < line_bytes;
@@ -193,11 +193,12 @@ impl Gpu {
         let point = if scheme.l1.is_some() {
             Some(Point::L1)
         } else {
-            Point::ALL.into_iter().find(|point| scheme.unit(*point).is_some())
+            let others = Point::ALL.into_iter().filter(|point| *point != Point::Memory);
+            others.into_iter().find(|point| scheme.unit(*point).is_some())
         };
         point.map_or(Ok(()), |point| {
             let message = format!(
-                "{}: the scheme {} compresses at {}, which needs caches without sectors; use the scheme none, or \
+                "{}: the scheme {} compresses at {}, which needs caches without sectors; use a scheme for memory alone, or \
                  --set l1.sector_bytes={} --set l2.sector_bytes={}",
                 spec.name,
                 scheme.spec.name,

@@ -301,6 +301,13 @@ impl<L: LineStore> Cache<L> {
         line
     }
 
+    /// The sectors of a line that are neither here nor on their way have come along with another.
+    pub fn fill_other_sectors(&mut self, line: LineIndex) {
+        if let Some(sectors) = &mut self.sectors {
+            self.counters.sectors_filled_along += u64::from(sectors.fill_absent(line));
+        }
+    }
+
     /// The line of a block that arrives in a cache which allocates on fill.
     fn claim_for_fill(
         &mut self,
@@ -413,9 +420,23 @@ impl<L: LineStore> Cache<L> {
         }
         let victim = self.claim(request, probe, line);
         self.wait_for_block(request, *request.packet, line, room);
+        self.finish_arrived(request, line, room);
         // The reference reads a victim of a read miss out of the data array for free.
         self.write_back(request, victim);
         accepted(outcome_of_miss(probe), line)
+    }
+
+    /// A sector that was claimed again before all accesses of its arrival have left is here at once: nothing arrives a second time.
+    fn finish_arrived(&mut self, request: &Request<'_>, line: LineIndex, room: Room) {
+        let Room::Merge(entry) = room else { return };
+        if let Some(sectors) = &mut self.sectors
+            && self.mshrs.has_arrived(entry)
+        {
+            let sector = sectors.sector_of(request.packet.address);
+            sectors.fill(line, sector);
+            self.tags.set_state(line, sectors.state(line));
+            self.protect_modified();
+        }
     }
 
     fn read_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {

@@ -114,6 +114,8 @@ pub struct CacheCounters {
     pub writebacks: u64,
     /// Lines that arrived from the next level.
     pub fills: u64,
+    /// Sectors that arrived because another of their line did.
+    pub sectors_filled_along: u64,
     /// Cycles in which the data array was busy with hits and write-backs.
     pub data_port_busy_cycles: u64,
     /// Cycles in which the data array was busy with fills.
@@ -176,6 +178,7 @@ impl AddAssign<&CacheCounters> for CacheCounters {
         }
         self.writebacks += other.writebacks;
         self.fills += other.fills;
+        self.sectors_filled_along += other.sectors_filled_along;
         self.data_port_busy_cycles += other.data_port_busy_cycles;
         self.fill_port_busy_cycles += other.fill_port_busy_cycles;
     }
@@ -193,6 +196,9 @@ impl Serialize for CacheCounters {
         }
         map.serialize_entry("writebacks", &self.writebacks)?;
         map.serialize_entry("fills", &self.fills)?;
+        if self.sectors_filled_along > 0 {
+            map.serialize_entry("sectors_filled_along", &self.sectors_filled_along)?;
+        }
         map.serialize_entry("data_port_busy_cycles", &self.data_port_busy_cycles)?;
         map.serialize_entry("fill_port_busy_cycles", &self.fill_port_busy_cycles)?;
         map.end()

@@ -25,6 +25,8 @@ struct Entry {
     first: u16,
     count: u16,
     has_atomic: bool,
+    /// Whether its block is here, and only the accesses have still to leave.
+    has_arrived: bool,
     line: LineIndex,
     set: u32,
 }
@@ -73,7 +75,8 @@ pub struct Arrival {
 impl Mshrs {
     /// An empty table of `entries` blocks with up to `merges` accesses each. `filler` is never read.
     pub fn new(entries: usize, merges: usize, filler: Packet) -> Self {
-        let free = Entry { first: 0, count: 0, has_atomic: false, line: LineIndex(0), set: 0 };
+        let free =
+            Entry { first: 0, count: 0, has_atomic: false, has_arrived: false, line: LineIndex(0), set: 0 };
         Self {
             blocks: vec![LineAddress::NONE; entries],
             entries: vec![free; entries],
@@ -103,7 +106,8 @@ impl Mshrs {
         self.blocks[entry] = block;
         let bucket = &mut self.buckets[bucket_of(block)];
         self.next[entry] = std::mem::replace(bucket, entry as u16);
-        self.entries[entry] = Entry { first: 0, count: 0, has_atomic: false, line, set: set as u32 };
+        self.entries[entry] =
+            Entry { first: 0, count: 0, has_atomic: false, has_arrived: false, line, set: set as u32 };
         self.append(entry, packet);
     }
 
@@ -116,8 +120,14 @@ impl Mshrs {
     pub fn mark_ready(&mut self, block: LineAddress) -> Option<Arrival> {
         let index = self.find(block)?;
         self.ready.push(index as u16);
-        let entry = &self.entries[index];
+        let entry = &mut self.entries[index];
+        entry.has_arrived = true;
         Some(Arrival { line: entry.line, set: entry.set as usize, has_atomic: entry.has_atomic })
+    }
+
+    /// Whether the block of an entry is here, so that no arrival follows.
+    pub fn has_arrived(&self, entry: usize) -> bool {
+        self.entries[entry].has_arrived
     }
 
     /// Whether an access can leave.

@@ -141,6 +141,15 @@ impl Sectors {
         });
     }
 
+    /// The absent sectors of a line have come along with another. Returns how many there were.
+    pub fn fill_absent(&mut self, line: LineIndex) -> u32 {
+        let all = u8::MAX >> (8 - self.line_bytes / self.sector_bytes);
+        let line = &mut self.lines[line.0 as usize];
+        let absent = all & !(line.reserved | line.valid | line.modified);
+        line.valid |= absent;
+        absent.count_ones()
+    }
+
     /// What the line as a whole is: reserved while any sector is on its way.
     pub fn state(&self, line: LineIndex) -> LineState {
         let line = &self.lines[line.0 as usize];
@@ -216,6 +225,17 @@ mod tests {
         assert_eq!(sectors.look(LINE, 2, false), SectorLook::Here);
         let dirty = DirtySectors { bytes: 64, byte_mask: 1 | 1 << 32 };
         assert_eq!((sectors.replace(LINE, 8), sectors.modified_lines()), (Some(dirty), (0, 1)));
+    }
+
+    #[test]
+    fn absent_sectors_come_along_and_others_stay_as_they_are() {
+        let mut sectors = sectors();
+        sectors.replace(LINE, 1);
+        sectors.reserve(LINE, 2);
+        sectors.fill(LINE, 1);
+        assert_eq!(sectors.fill_absent(LINE), 2);
+        assert_eq!(sectors.look(LINE, 2, false), SectorLook::Reserved);
+        assert_eq!(sectors.look(LINE, 8, false), SectorLook::Here);
     }
 
     #[test]

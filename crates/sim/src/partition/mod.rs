@@ -17,7 +17,7 @@ use shrinkwarp_emu::memory::Memory;
 use crate::base::station::Station;
 use crate::base::{Cycle, Now, Packet, PointSpec};
 use controller::dram::config::DramConfig;
-use controller::scheme::MemoryScheme;
+use controller::scheme::{MemoryScheme, SectorFill};
 use controller::{AddressMap, Bus, CompressedMemory, CompressionSpec, Controller, MemoryStation};
 use l2::config::L2Config;
 use l2::{L2Scheme, Slice};
@@ -48,6 +48,7 @@ impl Partition {
         memory_point: Option<PointSpec<'_, MemoryScheme>>,
     ) -> Self {
         let map = AddressMap::new(dram);
+        let fills_block = memory_point.is_some_and(|point| point.keys.fill == SectorFill::Block);
         let point = match memory_point {
             None => MemoryPoint::Bus(Bus::new(dram, map.clone())),
             Some(point) => {
@@ -56,7 +57,9 @@ impl Partition {
             }
         };
         Self {
-            slices: (0..dram.slices_per_channel).map(|_| Slice::new(l2, l2_point, map.clone())).collect(),
+            slices: (0..dram.slices_per_channel)
+                .map(|_| Slice::new(l2, l2_point, map.clone(), fills_block))
+                .collect(),
             controller: Controller::new(dram, map),
             point,
         }

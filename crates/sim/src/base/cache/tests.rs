@@ -292,3 +292,15 @@ fn a_cache_that_is_set_up_anew_is_empty() {
     assert_eq!(cache.spec().ways, 1);
     assert_eq!(outcome(&mut cache, read(0x000), 2), AccessOutcome::Miss);
 }
+
+#[test]
+fn a_sector_that_is_claimed_again_while_its_arrival_is_handed_out_does_not_stay_reserved() {
+    let mut cache = Cache::new(CacheSpec { ways: 1, sets: 1, ..SECTORED_L2 });
+    cache.access(&read(0x000), Cycle(0));
+    serve(&mut cache, 1);
+    // Another block takes the line before the access of the first has left.
+    assert_eq!(outcome(&mut cache, write(0x080), 2), AccessOutcome::Miss);
+    assert_eq!(outcome(&mut cache, read(0x000), 3), AccessOutcome::Miss);
+    assert_eq!((cache.pop_ready().is_some(), cache.pop_ready().is_some()), (true, true));
+    assert_eq!(outcome(&mut cache, write(0x080), 4), AccessOutcome::Miss, "the line can be taken again");
+}

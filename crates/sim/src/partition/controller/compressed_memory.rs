@@ -16,6 +16,10 @@
 //! | write of a part      | the bursts of the part; it stays raw   | read, decompressor, compressor, then a whole write  |
 //! | the same, `partial_writes = "as_paper"` | the compressor, then the bursts of the part, at most the block's | the same |
 //!
+//! In front of an L2 with sectors, a read of a sector fetches the whole encoding of a compressed block, and of a raw block only its
+//! own bursts (`fetch = "needed_atoms"`) or the block (`"block"`). A read of a block that is being fetched whole waits for that fetch
+//! and asks DRAM for nothing. A write-back of some sectors is a write of a part.
+//!
 //! Sizes come from the metadata ([`super::metadata_cache`]), and an access waits until they are here. An access to a block
 //! whose write is still in the compressor waits for it, so that a block's accesses reach DRAM in the order they came.
 //!
@@ -36,7 +40,7 @@ use super::counters::{BlockTraffic, MemoryCompressionCounters};
 use super::dram::config::DramConfig;
 use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
-use super::scheme::{LocalBlocks, MemoryScheme, PartialBlockWrites};
+use super::scheme::{LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
@@ -64,6 +68,8 @@ pub struct CompressionSpec {
     pub merges_for_free: bool,
     /// Whether blocks of local memory are compressed.
     pub sees_local: bool,
+    /// What a read of a sector fetches.
+    pub fetch: SectorFetch,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
 }
@@ -88,6 +94,7 @@ impl CompressionSpec {
             decompressors: memory.decompressors,
             merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
             sees_local: memory.local_blocks == LocalBlocks::Compressed,
+            fetch: memory.fetch,
             is_sampled: memory.is_sampled(),
         }
     }
@@ -104,6 +111,7 @@ pub struct CompressedMemory {
     host_codec: CodecUnit,
     merges_for_free: bool,
     sees_local: bool,
+    fetch: SectorFetch,
     is_sampling: bool,
     /// A block of zeros.
     zeros: EncodedBits,
@@ -112,8 +120,11 @@ pub struct CompressedMemory {
     decompressor: CodecPipeline,
     /// Accesses that cannot go on yet, oldest first.
     waiting: Vec<(Cause, Packet)>,
-    /// Blocks whose write is on its way through decompressor and compressor.
-    writing: Vec<BlockAddress>,
+    /// Blocks whose write is on its way through decompressor and compressor, and what sort of write it is.
+    writing: Vec<(BlockAddress, AccessKind)>,
+    /// Reads of sectors whose block is being fetched whole for another sector, and blocks that are.
+    joined: Vec<Packet>,
+    fetching: Vec<BlockAddress>,
     /// What DRAM is to do next.
     requests: VecDeque<Request>,
     /// What goes back to the L2 next.
@@ -141,6 +152,7 @@ impl CompressedMemory {
             host_codec: CodecUnit::new(spec.codec),
             merges_for_free: spec.merges_for_free,
             sees_local: spec.sees_local,
+            fetch: spec.fetch,
             is_sampling: spec.is_sampled,
             zeros,
             metadata: MetadataCache::new(spec.metadata),
@@ -148,6 +160,8 @@ impl CompressedMemory {
             decompressor: CodecPipeline::new(cycles.decompress, spec.decompressors),
             waiting: Vec::new(),
             writing: Vec::new(),
+            joined: Vec::new(),
+            fetching: Vec::new(),
             requests: VecDeque::new(),
             returns: VecDeque::new(),
             counters: MemoryCompressionCounters::default(),
@@ -199,7 +213,7 @@ impl CompressedMemory {
                 self.request_block(packet, encoded);
                 self.counters.writes += &self.traffic_of(encoded);
             }
-            self.writing.retain(|&written| written != block);
+            self.writing.retain(|(written, _)| *written != block);
             self.resume(Cause::WriteOf(block), now, memory);
         }
     }
@@ -214,20 +228,34 @@ impl CompressedMemory {
             self.codec.decompress();
             self.decompressor.push(packet, now);
         } else {
-            self.returns.push_back(packet);
+            self.answer(packet);
         }
+    }
+
+    /// An access goes back to its slice, and with it those that waited for the same fetch.
+    fn answer(&mut self, packet: Packet) {
+        self.returns.push_back(packet);
+        let block = packet.block();
+        let Some(place) = self.fetching.iter().position(|&fetched| fetched == block) else { return };
+        if packet.is_write() || !matches!(packet.attachment, Attachment::Stored { .. }) {
+            return;
+        }
+        self.fetching.swap_remove(place);
+        let attachment = packet.attachment;
+        let joined = self.joined.iter().filter(|joined| joined.block() == block);
+        self.returns.extend(joined.map(|&joined| Packet { attachment, ..joined }));
+        self.joined.retain(|joined| joined.block() != block);
     }
 
     /// Blocks that are decompressed go to the L2, or into the compressor if a write changes a part of them.
     fn leave_decompressor(&mut self, now: Cycle, memory: &Memory) {
         while let Some(packet) = self.decompressor.pop_done(now) {
             if packet.kind == AccessKind::MergeRead {
-                // Only stores write parts of compressed blocks.
-                let is_local = packet.block().is_local();
-                let kind = if is_local { AccessKind::LocalWrite } else { AccessKind::GlobalWrite };
+                let write = self.writing.iter().find(|(block, _)| *block == packet.block());
+                let kind = write.map_or(AccessKind::GlobalWrite, |(_, kind)| *kind);
                 self.compress(Packet { kind, ..packet }, now, memory);
             } else {
-                self.returns.push_back(packet);
+                self.answer(packet);
             }
         }
     }
@@ -292,7 +320,7 @@ impl CompressedMemory {
     /// The size of the block is known, or does not matter: the access goes where the table says.
     fn go_on(&mut self, packet: Packet, now: Cycle, memory: &Memory) {
         let block = packet.block();
-        if self.writing.contains(&block) {
+        if self.writing.iter().any(|(written, _)| *written == block) {
             self.counters.waits_for_write += 1;
             self.waiting.push((Cause::WriteOf(block), packet));
             return;
@@ -300,6 +328,8 @@ impl CompressedMemory {
         let encoded = self.blocks.encoded(block);
         if !self.sees(&packet) {
             self.request_as_is(packet);
+        } else if !packet.is_write() && !packet.is_whole_block() {
+            self.read_sector(packet, encoded);
         } else if !packet.is_write() {
             self.counters.reads += &self.traffic_of(encoded);
             self.request_block(packet, encoded);
@@ -308,16 +338,34 @@ impl CompressedMemory {
             self.request_block(packet, encoded);
         } else if self.needs_no_read(&packet) && !self.is_sampling {
             self.counters.partial_writes += u64::from(!is_whole_write(&packet));
-            self.writing.push(block);
+            self.writing.push((block, packet.kind));
             self.compress(packet, now, memory);
         } else if self.layout.is_compressed(encoded) {
             self.counters.partial_writes += 1;
             self.counters.merge_reads += &self.traffic_of(encoded);
-            self.writing.push(block);
+            self.writing.push((block, packet.kind));
             self.request_block(Packet { kind: AccessKind::MergeRead, ..packet }, encoded);
         } else {
             self.counters.partial_writes += 1;
             self.request_as_is(packet);
+        }
+    }
+
+    /// A read of a part of a block: it joins a fetch of the block, begins one, or fetches its own bursts.
+    fn read_sector(&mut self, packet: Packet, encoded: EncodedBits) {
+        let block = packet.block();
+        if self.fetching.contains(&block) {
+            self.counters.joined_reads += 1;
+            self.joined.push(packet);
+        } else if self.fetch == SectorFetch::Block || self.layout.is_compressed(encoded) {
+            self.counters.reads += &self.traffic_of(encoded);
+            self.fetching.push(block);
+            self.request_block(packet, encoded);
+        } else {
+            self.counters.sector_reads += 1;
+            let bursts = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
+            self.counters.sector_read_bursts += u64::from(bursts);
+            self.request(packet, self.map.location(packet.address), bursts);
         }
     }
 
@@ -437,6 +485,7 @@ impl Station for CompressedMemory {
             && self.compressor.is_empty()
             && self.decompressor.is_empty()
             && self.waiting.is_empty()
+            && self.joined.is_empty()
     }
 
     fn counters(&self) -> MemoryCompressionCounters {

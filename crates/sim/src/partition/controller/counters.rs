@@ -38,6 +38,16 @@ counters! {
         pub metadata_write_bursts: u64,
         /// Accesses that waited for a write to their block.
         pub waits_for_write: u64,
+        /// Reads of sectors that fetched only their own commands, from raw blocks. Only an L2 with sectors has such reads; a machine
+        /// without them does not write these three counters.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub sector_reads: u64,
+        /// Their commands.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub sector_read_bursts: u64,
+        /// Reads of sectors that waited for a fetch of their block for another sector.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub joined_reads: u64,
     }
 }
 
@@ -58,6 +68,11 @@ counters! {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl MemoryCompressionCounters {
     /// Blocks of requests, read or written.
     pub fn asked(&self) -> BlockTraffic {
@@ -71,6 +86,7 @@ impl MemoryCompressionCounters {
         self.asked().bursts
             + self.merge_reads.bursts
             + self.partial_write_bursts
+            + self.sector_read_bursts
             + self.other_bursts
             + self.metadata_read_bursts
             + self.metadata_write_bursts

@@ -31,6 +31,12 @@ pub struct MemoryScheme {
     /// Whether blocks of local memory are compressed. Runs from before there was this key had its default, so that is not written.
     #[serde(default, skip_serializing_if = "LocalBlocks::are_compressed")]
     pub local_blocks: LocalBlocks,
+    /// What a read of a sector fetches. Runs from before there was this key had its default, so that is not written.
+    #[serde(default, skip_serializing_if = "SectorFetch::is_needed_atoms")]
+    pub fetch: SectorFetch,
+    /// What the L2 keeps of a block that was fetched for one of its sectors.
+    #[serde(default, skip_serializing_if = "SectorFill::is_block")]
+    pub fill: SectorFill,
     /// Metadata cache of a controller.
     pub metadata_cache_kib: usize,
     /// Its ways.
@@ -58,6 +64,42 @@ pub enum PartialBlockWrites {
     /// As E2MC's paper, which describes no read: the block takes the size that its new bytes have, and the write takes the
     /// bursts of its part, at most those of the block.
     AsPaper,
+}
+
+/// What a controller fetches when an L2 with sectors asks for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectorFetch {
+    /// The whole encoding of a compressed block, and of a raw block the bursts of the sector.
+    #[default]
+    NeededAtoms,
+    /// The whole block, compressed or raw.
+    Block,
+}
+
+impl SectorFetch {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+    fn is_needed_atoms(&self) -> bool {
+        *self == Self::NeededAtoms
+    }
+}
+
+/// What an L2 with sectors keeps of a block that came whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectorFill {
+    /// All sectors.
+    #[default]
+    Block,
+    /// The one that was asked for.
+    Sector,
+}
+
+impl SectorFill {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+    fn is_block(&self) -> bool {
+        *self == Self::Block
+    }
 }
 
 /// What the controllers do with blocks of local memory: spilled registers and indexed arrays.

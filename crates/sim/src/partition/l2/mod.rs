@@ -18,7 +18,7 @@ use shrinkwarp_emu::memory::Memory;
 use crate::base::cache_counters::AccessOutcome;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::TagArray;
-use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
+use crate::base::{AccessKind, Attachment, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
 use compressed_l2::SlicePorts;
 use config::L2Config;
 use counters::{L2CompressionCounters, SliceCounters};
@@ -38,6 +38,8 @@ pub struct Slice {
     rop_delay_cycles: u64,
     /// Whether a write that misses fetches nothing.
     is_lazy: bool,
+    /// Whether a block that came whole fills all sectors of its line.
+    fills_block: bool,
     /// Requests on their way from the network to the queue.
     rop: DelayLine<Packet>,
     requests: Port<Packet>,
@@ -54,7 +56,14 @@ pub struct Slice {
 
 impl Slice {
     /// An empty slice.
-    pub fn new(config: &L2Config, point: Option<PointSpec<'_, L2Scheme>>, map: AddressMap) -> Self {
+    ///
+    /// With `fills_block`, a block that came whole from memory fills all sectors of its line.
+    pub fn new(
+        config: &L2Config,
+        point: Option<PointSpec<'_, L2Scheme>>,
+        map: AddressMap,
+        fills_block: bool,
+    ) -> Self {
         let spec = config.cache_spec();
         let (compression, lines) = match point.map(|point| CompressedL2::with_lines(point, &spec)) {
             None => (None, SliceLines::Plain(TagArray::new(spec.sets, spec.ways))),
@@ -66,6 +75,7 @@ impl Slice {
             map,
             rop_delay_cycles: config.rop_delay_cycles,
             is_lazy: spec.write_policy.is_lazy(),
+            fills_block,
             rop: DelayLine::unbounded(512),
             requests: Port::new(config.request_queue_packets),
             replies: Port::new(config.reply_queue_packets),
@@ -223,6 +233,12 @@ impl Slice {
             && let Some(packet) = self.fills.pop()
         {
             let line = self.cache.fill(&packet, now);
+            if let Some(line) = line
+                && self.fills_block
+                && matches!(packet.attachment, Attachment::Stored { .. })
+            {
+                self.cache.fill_other_sectors(line);
+            }
             if let (Some(line), Some(point)) = (line, &mut self.compression) {
                 point.commit_fill(&mut self.cache, line, &packet, now, memory);
             }

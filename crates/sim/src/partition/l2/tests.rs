@@ -9,7 +9,7 @@ use crate::scheme::{Scheme, Tables};
 
 fn slice() -> Slice {
     let gpu = load("gtx480", &[]).unwrap();
-    Slice::new(&gpu.l2, None, AddressMap::new(&gpu.dram))
+    Slice::new(&gpu.l2, None, AddressMap::new(&gpu.dram), false)
 }
 
 fn packet(kind: AccessKind, address: u64) -> Packet {
@@ -115,7 +115,8 @@ impl CompressedBench {
         let gpu = load("gtx480", &[]).unwrap();
         let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
         let scheme = Scheme::build(load_scheme("bdi-l2", &changes).unwrap(), &Tables::new(), true).unwrap();
-        let slice = Slice::new(&gpu.l2, scheme.point(Point::L2, &scheme.spec.l2), AddressMap::new(&gpu.dram));
+        let slice =
+            Slice::new(&gpu.l2, scheme.point(Point::L2, &scheme.spec.l2), AddressMap::new(&gpu.dram), false);
         let mut memory = Memory::starting_at(GLOBAL_START);
         let start = memory.alloc(4 << 20).unwrap();
         Self { slice, memory, start, now: 0 }
