@@ -14,10 +14,10 @@ fn gain(stream: Stream, preset: &str, changes: &[String]) -> f64 {
 fn streams_on_e2mcs_machines_are_bound_by_dram() {
     for (preset, stream, share, gain_of_2, gain_of_8) in [
         ("e2mc-gtx580", Stream::Read, 0.84, 1.35, 1.55),
-        ("e2mc-gtx580", Stream::Copy, 0.81, 1.7, 2.5),
+        ("e2mc-gtx580", Stream::Copy, 0.80, 1.7, 2.4),
         ("e2mc-gtx580", Stream::CopyWords, 0.74, 1.8, 2.6),
         ("e2mc-gtx580-192", Stream::Read, 0.80, 1.3, 1.35),
-        ("e2mc-gtx580-192", Stream::Copy, 0.79, 1.3, 1.4),
+        ("e2mc-gtx580-192", Stream::Copy, 0.80, 1.7, 2.2),
         ("e2mc-gtx580-192", Stream::CopyWords, 0.72, 1.7, 2.2),
     ] {
         let load = run(stream, preset, "none", &[]);

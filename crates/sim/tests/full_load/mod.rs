@@ -2,32 +2,32 @@
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
-use shrinkwarp_sim::config::{self, Derived, load_scheme};
+use shrinkwarp_sim::config::{self, Derived, GpuSpec, load_scheme};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 
 const PTX: &str = include_str!("stream.ptx");
 
-/// What a thread reads in one step of its loop, at most.
-const STEP_BYTES: usize = 128;
+/// The buffer is at least this many times as large as the L2.
+const BUFFER_OVER_L2: usize = 8;
 
-const THREADS_PER_BLOCK: u32 = 256;
+/// What a thread of `read_stream` reads in one step of its loop; the other kernels take as much or less.
+const STEP_BYTES: usize = 16;
 
 /// What the threads do with the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Read,
-    /// Eight times 16 bytes, then all stores.
+    /// A thread block copies a row of every channel: four times 16 bytes for each thread, then all stores.
     Copy,
     /// A word at a time.
     CopyWords,
 }
 
 impl Stream {
-    /// The buffer is at least this many times as large as the L2. In the shorter stream, beginning and end would count for a percent of the time.
-    fn buffer_over_l2(self) -> usize {
-        if self == Self::Copy { 16 } else { 8 }
+    fn threads_per_block(self) -> usize {
+        if self == Self::Copy { 128 } else { 256 }
     }
 
     fn kernel(self) -> &'static str {
@@ -56,9 +56,11 @@ pub fn run(stream: Stream, preset: &str, scheme: &str, changes: &[String]) -> Lo
     let spec = config::load(preset, changes).unwrap();
     let derived = Derived::of(&spec);
     let scheme = Scheme::build(load_scheme(scheme, &[]).unwrap(), &Tables::default(), false).unwrap();
-    let blocks = (spec.sm.count * spec.sm.threads) as u32 / THREADS_PER_BLOCK;
-    let step_bytes = (blocks * THREADS_PER_BLOCK) as usize * STEP_BYTES;
-    let bytes = (stream.buffer_over_l2() * derived.l2_total_kib * 1024).next_multiple_of(step_bytes);
+    let threads = stream.threads_per_block();
+    let blocks = spec.sm.count * (spec.sm.threads / threads).min(spec.sm.blocks);
+    let row_bytes = row_bytes(&spec);
+    let step_bytes = if stream == Stream::Copy { row_bytes } else { threads * STEP_BYTES };
+    let bytes = (BUFFER_OVER_L2 * derived.l2_total_kib * 1024).next_multiple_of(blocks * step_bytes);
     let (slices, core_mhz) = (derived.slices as f64, f64::from(spec.clocks.core_mhz));
     let icnt_per_core = f64::from(spec.clocks.interconnect_mhz) / core_mhz;
     let mut gpu = Gpu::with_scheme(spec, scheme);
@@ -68,7 +70,10 @@ pub fn run(stream: Stream, preset: &str, scheme: &str, changes: &[String]) -> Lo
     parameters.extend(source.to_le_bytes());
     parameters.extend(target.to_le_bytes());
     parameters.extend((bytes as u32 / 4).to_le_bytes());
-    let launch = Launch::new([blocks, 1, 1], [THREADS_PER_BLOCK, 1, 1], parameters);
+    if stream == Stream::Copy {
+        parameters.extend((row_bytes as u32).to_le_bytes());
+    }
+    let launch = Launch::new([blocks as u32, 1, 1], [threads as u32, 1, 1], parameters);
     let report =
         gpu.launch_watched(&module.kernels[stream.kernel()], &launch, &mut RunOptions::default()).unwrap();
     let memory = &report.counters.memory;
@@ -82,6 +87,12 @@ pub fn run(stream: Stream, preset: &str, scheme: &str, changes: &[String]) -> Lo
         reply_stall_share: memory.l2.reply_stall_cycles as f64
             / (slices * icnt_per_core * report.cycles as f64),
     }
+}
+
+/// What one row of a bank holds in all channels together.
+fn row_bytes(spec: &GpuSpec) -> usize {
+    let column_bits = spec.dram.address_map.chars().filter(|bit| matches!(bit, 'C' | 'S')).count();
+    spec.dram.channels << column_bits
 }
 
 /// The DRAM clock of a preset, `times` as fast.

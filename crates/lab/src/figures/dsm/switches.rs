@@ -55,8 +55,15 @@ const READINGS: [Variant<'static>; 6] = [
     },
 ];
 
-/// Programs of both classes that take little time, so that the fifteen runs of each are not many.
-const SHOWN: [&str; 7] = ["N-RED", "P-HIST", "M-PVR", "N-SP", "P-2DCNV", "R-LUD", "R-SRAD2"];
+/// Six programs of each class of table 6.2. R-HW and M-SS are of its integer programs and hold floating-point data here.
+const SHOWN: [&str; 12] = [
+    "N-RED", "P-HIST", "M-PVR", "M-SS", "R-HW", "R-BFS", "N-SP", "P-2DCNV", "P-BICG", "R-HYS", "R-LUD",
+    "R-SRAD2",
+];
+
+/// What the network's power is made of: flits, as DSENT counts; or GPUWattch's energy of the network, and that of the codecs.
+const POWERS: [(&str, &[Counter]); 2] =
+    [("flits alone", &[Counter::FLITS]), ("flits and codecs", &[Counter::NETWORK_J, Counter::COMPRESSION_J])];
 
 fn shown() -> Vec<Member> {
     chosen(&workloads(), &SHOWN)
@@ -146,6 +153,19 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         };
         rows.push((name, vec![saved(&integer, "DSM")?, saved(&float, "DSM")?, saved(&float, APPROXIMATED)?]));
     }
+    let mut powers = Vec::new();
+    for (name, energy) in POWERS {
+        let power = |run: &RunResult| {
+            energy.iter().map(|&part| run.counters.get(part)).sum::<f64>() / run.cycles.max(1) as f64
+        };
+        let change = |codec: &str| -> Result<f64, LabError> {
+            let runs = results(&members, &|member| dsm(scope, member, &AS_IT_IS, codec))?;
+            let change = |(plain, run)| power(run) / power(plain).max(f64::MIN_POSITIVE) - 1.0;
+            Ok(average(&none.iter().zip(&runs).map(change).collect::<Vec<_>>()))
+        };
+        powers.push((name, vec![change("DSM")?, change(APPROXIMATED)?]));
+    }
+    let of_power = table(&["DSM", "DSM+APPROX"], powers);
     let of_classes = table(&["DSM (integer)", "DSM (floating point)", "DSM+APPROX (floating point)"], rows);
     Ok(FIGURE
         .begin()
@@ -153,7 +173,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         .table("DSM", of_dsm)
         .table("Other codecs", of_codecs)
         .table("Stalls, counted twice", of_stalls)
-        .table("Flits saved, by class", of_classes))
+        .table("Flits saved, by class", of_classes)
+        .table("Change of the network's power", of_power))
 }
 
 /// The geometric mean of the IPC over that without compression; both execute the same instructions.

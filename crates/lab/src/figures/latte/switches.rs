@@ -2,8 +2,8 @@
 
 use super::{GPU, LATTE, sensitive};
 use crate::LabError;
-use crate::figures::common::{Member, Variant, mean, runs, speedup};
-use crate::figures::switches::{AS_IT_IS, Experiment, Switch, chosen, table};
+use crate::figures::common::{Variant, mean, runs, speedup};
+use crate::figures::switches::{AS_IT_IS, Experiment, Switch, table};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use shrinkwarp_report::figure::{Figure, Paper};
 
@@ -51,28 +51,20 @@ const SLOWER_HITS: [Variant<'static>; 3] = [
     Variant { name: "a pipeline that all accesses pass", overrides: &["l1.latency_cycles=15"] },
 ];
 
-/// Workloads that take little time; FW is the one that the layout of the dedicated sets matters most to.
-const SHOWN: [&str; 4] = ["FW", "MIS", "SS", "PF"];
-
-fn shown() -> Vec<Member> {
-    chosen(&sensitive(), &SHOWN)
-}
-
 fn experiment() -> Experiment {
-    Experiment { gpu: GPU, system: LATTE.overrides, members: shown(), switches: &SWITCHES }
+    Experiment { gpu: GPU, system: LATTE.overrides, members: sensitive(), switches: &SWITCHES }
 }
 
 fn needs(scope: Scope) -> Vec<Need> {
     let mut needs = experiment().needs(scope);
-    needs.extend(runs(scope, GPU, &shown(), &SLOWER_HITS));
+    needs.extend(runs(scope, GPU, &sensitive(), &SLOWER_HITS));
     needs
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let figure =
-        FIGURE.begin().text("LATTE-CC over no compression on four of the cache-sensitive workloads.");
+    let figure = FIGURE.begin().text("LATTE-CC over no compression on the cache-sensitive workloads.");
     let figure = experiment().draw(figure, scope, measured)?;
-    let members = shown();
+    let members = sensitive();
     let mut rows = Vec::new();
     for variant in &SLOWER_HITS {
         let performance: Vec<f64> = members
