@@ -12,8 +12,8 @@ const PTX: &str = include_str!("stream.ptx");
 /// The buffer is at least this many times as large as the L2.
 const BUFFER_OVER_L2: usize = 8;
 
-/// What a thread of `read_stream` reads in one step of its loop; the other kernels take as much or less.
-const STEP_BYTES: usize = 16;
+/// The buffer is a multiple of this for each thread of the grid; no kernel but `copy_stream` takes more in a step.
+const STEP_BYTES: usize = 128;
 
 /// What the threads do with the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
