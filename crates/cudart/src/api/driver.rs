@@ -86,17 +86,17 @@ api! {
         minor.set(properties.attribute(MAJOR + 1).unwrap_or(0))
     }
 
-    "What tells the device from others."
+    "The UUID of the device."
     fn [cuDeviceGetUuid, cuDeviceGetUuid_v2](_runtime, uuid: u64, _device: c_int) {
         host_bytes_mut(uuid, 16).map(|bytes| bytes.fill(0x5a))
     }
 
-    "Whether another device could be reached: there is none."
+    "Whether another device can be accessed: there is none."
     fn [cuDeviceCanAccessPeer](_runtime, can_access: Out<c_int>, _device: c_int, _peer: c_int) {
         can_access.set(0)
     }
 
-    "The context, which is always there."
+    "The context: there is always one."
     fn [cuDevicePrimaryCtxRetain](runtime, context: Out<u64>, _device: c_int) {
         runtime.context_after_fault()?;
         context.set(CONTEXT)
@@ -108,7 +108,7 @@ api! {
         is_active.set(1)
     }
 
-    "Wishes about the context, and its end: it stays as it is."
+    "Settings and destruction of the context, ignored: it stays as it is."
     fn [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, cuCtxDestroy, cuCtxDestroy_v2, cuCtxSetCurrent, cuCtxPushCurrent, cuCtxPushCurrent_v2, cuCtxSetCacheConfig, cuCtxSetSharedMemConfig, cuCtxSetLimit, cuProfilerStart, cuProfilerStop](
         runtime,
     ) {
@@ -162,7 +162,7 @@ api! {
         load(runtime, module, ptx)
     }
 
-    "Lets a module go; its kernels are not used any more."
+    "Unloads a module."
     fn [cuModuleUnload, cuLibraryUnload](runtime, module: u64) {
         runtime.registry.remove_symbols(number_of(module)?);
         Ok(())
@@ -199,7 +199,7 @@ api! {
         Ok(())
     }
 
-    "What a kernel needs."
+    "The attributes of a kernel: registers, shared and local memory, threads."
     fn [cuFuncGetAttribute](runtime, value: Out<c_int>, attribute: c_int, function: u64) {
         let (found, _) = super::functions::describe(runtime, function)?;
         value.set(match attribute {
@@ -217,7 +217,7 @@ api! {
         })
     }
 
-    "A wish for cache or shared memory: the simulated GPU has what its description says."
+    "A preference for cache or shared memory, ignored: the GPU's configuration decides."
     fn [cuFuncSetAttribute, cuFuncSetCacheConfig, cuFuncSetSharedMemConfig](runtime, function: u64) {
         super::functions::describe(runtime, function).map(drop)
     }
@@ -259,7 +259,7 @@ api! {
         super::launch::launch(runtime, function, &request, stream)
     }
 
-    "Launches a kernel with attributes, none of which matters here."
+    "Launches a kernel with attributes, which are ignored."
     fn [cuLaunchKernelEx, cuLaunchKernelEx_ptsz](
         runtime, config: In<DriverLaunch>, function: u64, arguments: In<*const c_void>, extra: u64,
     ) {
@@ -274,7 +274,7 @@ api! {
         super::launch::launch(runtime, function, &request, config.stream)
     }
 
-    "Copies bytes; the addresses say which side is whose."
+    "Copies bytes; the addresses give the direction."
     fn [cuMemcpy, cuMemcpyHtoD, cuMemcpyHtoD_v2, cuMemcpyDtoH, cuMemcpyDtoH_v2, cuMemcpyDtoD, cuMemcpyDtoD_v2](
         runtime, to: u64, from: u64, bytes: usize,
     ) {
@@ -328,7 +328,7 @@ api! {
         Ok(())
     }
 
-    "Lets a stream wait for an event: what was before is done."
+    "Makes a stream wait for an event: all work before it is already done."
     fn [cuStreamWaitEvent, cuStreamWaitEvent_ptsz](runtime, stream: u64, event: u64, _flags: c_uint) {
         known(runtime, stream)?.events.get(event).map(drop)
     }

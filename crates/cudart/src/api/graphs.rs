@@ -51,18 +51,18 @@ pub struct HostNode {
 pub const OTHER_NAMES: &[&str] = &["cudaGraphLaunch", "cudaGraphLaunch_ptsz"];
 
 api! {
-    "A stream records what is put into it."
+    "Begins to capture a stream's work into a graph."
     fn [cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz](runtime, stream: u64, _mode: c_int) {
         let context = known(runtime, stream)?;
         if stream == 0 || context.capture.is_some() {
-            let message = "one stream at a time records a graph, and not the default stream";
+            let message = "only one stream at a time can capture a graph, and not the default stream";
             return Err(Failure::new(CudaError::NotSupported, message));
         }
         context.capture = Some(Capture { stream, graph: Graph::default() });
         Ok(())
     }
 
-    "Ends the recording and gives the graph."
+    "Ends the capture and returns the graph."
     fn [cudaStreamEndCapture, cudaStreamEndCapture_ptsz](runtime, stream: u64, graph: Out<u64>) {
         let context = known(runtime, stream)?;
         match context.capture.take() {
@@ -74,13 +74,13 @@ api! {
         }
     }
 
-    "Whether a stream records a graph."
+    "Whether a stream is capturing a graph."
     fn [cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz](runtime, stream: u64, status: Out<c_int>) {
         let is_capturing = known(runtime, stream)?.is_capturing(stream);
         status.set(c_int::from(is_capturing))
     }
 
-    "Whether a stream records a graph, and which recording it is."
+    "Whether a stream is capturing a graph, and the number of the capture."
     fn [cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3_ptsz](
         runtime, stream: u64, status: Out<c_int>, id: Out<u64>,
     ) {
@@ -89,7 +89,7 @@ api! {
         status.set(c_int::from(is_capturing))
     }
 
-    "How strict recordings are: it makes no difference."
+    "The capture mode, ignored."
     fn [cudaThreadExchangeStreamCaptureMode](_runtime, _mode: Out<c_int>) {
         Ok(())
     }
@@ -145,7 +145,7 @@ api! {
         add(runtime, node, graph, work)
     }
 
-    "Adds a call of the host's."
+    "Adds a host function."
     fn [cudaGraphAddHostNode](
         runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, host: In<HostNode>,
     ) {
@@ -154,7 +154,7 @@ api! {
         add(runtime, node, graph, Work::Host(function, host.data))
     }
 
-    "Adds a node that only orders others."
+    "Adds an empty node, which only orders others."
     fn [cudaGraphAddEmptyNode](runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize) {
         add(runtime, node, graph, Work::Nothing)
     }
@@ -167,7 +167,7 @@ api! {
         add(runtime, node, graph, Work::Graph(child))
     }
 
-    "Adds a moment of simulated time."
+    "Adds an event record."
     fn [cudaGraphAddEventRecordNode](
         runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, event: u64,
     ) {
@@ -175,7 +175,7 @@ api! {
         add(runtime, node, graph, Work::Event(event))
     }
 
-    "Adds a wait for an event: what was before is done."
+    "Adds a wait for an event: all work before it is already done."
     fn [cudaGraphAddEventWaitNode](
         runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, event: u64,
     ) {
@@ -183,7 +183,7 @@ api! {
         add(runtime, node, graph, Work::Nothing)
     }
 
-    "More order: nodes are done in the order in which they were added."
+    "Adds dependencies, ignored: nodes run in the order in which they were added."
     fn [cudaGraphAddDependencies, cudaGraphAddDependencies_v2, cudaGraphUpload, cudaGraphUpload_ptsz](runtime, _graph: u64) {
         runtime.context().map(drop)
     }
@@ -200,7 +200,7 @@ api! {
         count.set(handles.len())
     }
 
-    "What a node is."
+    "The type of a node."
     fn [cudaGraphNodeGetType](runtime, node: u64, kind: Out<c_int>) {
         let context = runtime.context()?;
         let found = context.graphs.iter_mut().find_map(|graph| graph.node_mut(node).map(|node| node.work.clone()));
@@ -215,7 +215,7 @@ api! {
         })
     }
 
-    "A graph that can be launched."
+    "Instantiates a graph, so that it can be launched."
     fn [cudaGraphInstantiate, cudaGraphInstantiateWithFlags, cudaGraphInstantiateWithParams, cudaGraphInstantiateWithParams_ptsz](
         runtime, executable: Out<u64>, graph: u64,
     ) {
@@ -224,12 +224,12 @@ api! {
         executable.set(context.executables.add(copy))
     }
 
-    "Ends a graph that can be launched."
+    "Destroys an instantiated graph."
     fn [cudaGraphExecDestroy](runtime, executable: u64) {
         runtime.context()?.executables.remove(executable).map(drop)
     }
 
-    "Takes the nodes of another graph."
+    "Replaces the nodes of an instantiated graph by those of another."
     fn [cudaGraphExecUpdate](runtime, executable: u64, graph: u64, first: Out<c_int>, second: Out<c_int>) {
         let context = runtime.context()?;
         let copy = context.graphs.get(graph)?.clone();
@@ -239,13 +239,13 @@ api! {
         Ok(())
     }
 
-    "Changes the kernel of a node of a graph that can be launched."
+    "Changes a kernel node of an instantiated graph."
     fn [cudaGraphExecKernelNodeSetParams](runtime, executable: u64, node: u64, kernel: In<KernelNode>) {
         let work = Work::Launch(prepared(runtime, &kernel.get()?)?);
         change(runtime.context()?.executables.get_mut(executable)?, node, work)
     }
 
-    "Changes the copy of a node of a graph that can be launched."
+    "Changes a copy node of an instantiated graph."
     fn [cudaGraphExecMemcpyNodeSetParams1D](
         runtime, executable: u64, node: u64, to: u64, from: u64, bytes: usize, kind: c_int,
     ) {
@@ -255,7 +255,7 @@ api! {
         change(runtime.context()?.executables.get_mut(executable)?, node, work)
     }
 
-    "Changes the fill of a node of a graph that can be launched."
+    "Changes a fill node of an instantiated graph."
     fn [cudaGraphExecMemsetNodeSetParams](runtime, executable: u64, node: u64, fill: In<FillNode>) {
         let work = filled(&fill.get()?)?;
         change(runtime.context()?.executables.get_mut(executable)?, node, work)

@@ -16,13 +16,13 @@ api! {
         pool.set(POOL)
     }
 
-    "A new pool: the same memory."
+    "A new memory pool: it shares the device's memory."
     fn [cudaMemPoolCreate](runtime, pool: Out<u64>) {
         runtime.context()?;
         pool.set(POOL)
     }
 
-    "Wishes about a pool: it keeps nothing back."
+    "Attributes of a pool, ignored: it keeps no freed memory."
     fn [cudaMemPoolDestroy, cudaMemPoolTrimTo, cudaMemPoolSetAttribute, cudaMemPoolSetAccess](_runtime, pool: u64) {
         known(pool)
     }
@@ -32,7 +32,7 @@ api! {
         known(pool)
     }
 
-    "What a pool does and holds: nothing is kept back."
+    "The attributes of a pool: it keeps no freed memory."
     fn [cudaMemPoolGetAttribute](_runtime, pool: u64, attribute: c_int, value: Out<u64>) {
         known(pool)?;
         // The first three are switches of 32 bits, the others counts of bytes.
