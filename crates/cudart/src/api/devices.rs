@@ -89,14 +89,20 @@ api! {
         config.set(0)
     }
 
-    "Sets a limit on stack, heap or printf, ignored: they are large enough."
-    fn [cudaDeviceSetLimit, cudaThreadSetLimit](_runtime, limit: c_int, _value: usize) {
-        limit_value(limit).map(drop)
+    "Sets a limit: the heap of kernels grows; stack and printf have enough."
+    fn [cudaDeviceSetLimit, cudaThreadSetLimit](runtime, limit: c_int, value: usize) {
+        limit_value(runtime, limit)?;
+        let context = runtime.context()?;
+        if limit == HEAP_LIMIT && value as u64 > context.heap_bytes {
+            context.machine.memory_mut().add_to_heap(value as u64)?;
+            context.heap_bytes = value as u64;
+        }
+        Ok(())
     }
 
     "A limit."
-    fn [cudaDeviceGetLimit, cudaThreadGetLimit](_runtime, value: Out<usize>, limit: c_int) {
-        value.set(limit_value(limit)?)
+    fn [cudaDeviceGetLimit, cudaThreadGetLimit](runtime, value: Out<usize>, limit: c_int) {
+        value.set(limit_value(runtime, limit)?)
     }
 
     "Whether another device can be accessed: there is none."
@@ -153,13 +159,16 @@ fn describe(runtime: &mut Runtime, target: Out<u8>, device: c_int, layout: Layou
     Ok(())
 }
 
+/// `cudaLimitMallocHeapSize`
+const HEAP_LIMIT: c_int = 2;
+
 /// Values of `cudaLimit`, as CUDA has them by default.
-fn limit_value(limit: c_int) -> Result<usize, Failure> {
+fn limit_value(runtime: &mut Runtime, limit: c_int) -> Result<usize, Failure> {
     match limit {
-        // Stack of a thread, printf's buffer, the heap.
+        // Stack of a thread, printf's buffer.
         0 => Ok(1024),
         1 => Ok(1 << 20),
-        2 => Ok(8 << 20),
+        HEAP_LIMIT => Ok(runtime.context()?.heap_bytes as usize),
         _ => Err(CudaError::UnsupportedLimit.into()),
     }
 }

@@ -38,6 +38,8 @@ pub struct Context {
     pub executables: Handles<Graph>,
     /// What a stream records now.
     pub capture: Option<Capture>,
+    /// Bytes of the heap of kernels.
+    pub heap_bytes: u64,
     /// Nodes of graphs made so far.
     pub(super) nodes_made: u64,
     /// Kernels that were looked up with the driver API.
@@ -76,6 +78,7 @@ impl Context {
             graphs: Handles::default(),
             executables: Handles::default(),
             capture: None,
+            heap_bytes: 8 << 20,
             nodes_made: 0,
             driver_functions: 0,
             refused: Vec::new(),

@@ -357,6 +357,15 @@ impl Memory {
         self.heap.lock().is_ok_and(|mut heap| heap.free(address))
     }
 
+    /// Gives the device-side heap more room.
+    pub fn add_to_heap(&mut self, bytes: u64) -> Result<(), MemoryError> {
+        let start = self.alloc(bytes)?;
+        if let Ok(heap) = self.heap.get_mut() {
+            heap.add(start, bytes);
+        }
+        Ok(())
+    }
+
     /// Makes the device-side heap, once.
     pub fn make_heap(&mut self, bytes: u64) -> Result<(), MemoryError> {
         if self.heap.get_mut().is_ok_and(|heap| heap.exists()) {

@@ -18,6 +18,11 @@ impl Heap {
         Self { free: BTreeMap::from([(start, bytes)]), live: BTreeMap::new() }
     }
 
+    /// More room, apart from what there is.
+    pub(super) fn add(&mut self, start: u64, bytes: u64) {
+        self.free.insert(start, bytes);
+    }
+
     pub(super) fn exists(&self) -> bool {
         !(self.free.is_empty() && self.live.is_empty())
     }
@@ -64,5 +69,7 @@ mod tests {
         assert!(heap.free(a) && heap.free(b));
         assert!(!heap.free(a));
         assert_eq!(heap.alloc(48), 0x1000);
+        heap.add(0x4000, 64);
+        assert_eq!(heap.alloc(64), 0x4000);
     }
 }
