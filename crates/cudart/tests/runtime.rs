@@ -16,7 +16,7 @@ use shrinkwarp_cudart::api::host_memory::{cudaFreeHost, cudaMallocHost, cudaMall
 use shrinkwarp_cudart::api::memory::{
     PointerAttributes, cudaFree, cudaMalloc, cudaMallocPitch, cudaPointerGetAttributes,
 };
-use shrinkwarp_cudart::api::missing::cudaGraphCreate;
+use shrinkwarp_cudart::api::missing::cudaGraphGetId;
 use shrinkwarp_cudart::api::streams::{cudaStreamCreate, cudaStreamDestroy, cudaStreamSynchronize};
 use shrinkwarp_cudart::api::symbols::{cudaGetSymbolSize, cudaMemcpyFromSymbol, cudaMemcpyToSymbol};
 use shrinkwarp_cudart::error::CudaError;
@@ -152,5 +152,5 @@ fn a_kernel_that_is_not_in_its_module_and_a_missing_function_are_errors() {
     assert_eq!(cudaPeekAtLastError(), CudaError::InvalidDeviceFunction as i32);
     assert_eq!(cudaGetLastError(), CudaError::InvalidDeviceFunction as i32);
     assert_eq!(cudaGetLastError(), 0);
-    assert_eq!(cudaGraphCreate(), CudaError::NotSupported as i32);
+    assert_eq!(cudaGraphGetId(), CudaError::NotSupported as i32);
 }
