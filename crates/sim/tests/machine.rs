@@ -248,3 +248,35 @@ fn a_block_that_does_not_fit_is_refused_with_the_reason() {
     let text = error.to_string();
     assert!(text.contains("needs 65536 registers") && text.contains("has 32768"), "{text}");
 }
+
+/// The keys of all whole numbers of a GPU.
+fn number_keys(table: &toml::Table, section: &str, keys: &mut Vec<String>) {
+    for (name, value) in table {
+        match value {
+            toml::Value::Table(inner) => number_keys(inner, &format!("{section}{name}."), keys),
+            toml::Value::Integer(_) => keys.push(format!("{section}{name}")),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_number_at_the_end_of_its_range_is_refused_or_runs() {
+    let mut keys = Vec::new();
+    let text = config::GPUS.iter().find(|preset| preset.name == "gtx480").unwrap().text;
+    number_keys(&text.parse().unwrap(), "", &mut keys);
+    assert!(keys.len() > 100);
+    for key in keys {
+        for value in [0, 1, 3] {
+            let small_machine = ["sm.count=2".to_owned(), format!("{key}={value}")];
+            let Ok(spec) = config::load("gtx480", &small_machine) else { continue };
+            let mut machine = Gpu::new(spec);
+            let prepared = prepare(&mut machine, "scale", 4, 64, 3);
+            match machine.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default()) {
+                Err(RunError::Deadlock(deadlock)) => unreachable!("{key}={value}: {deadlock}"),
+                // Too few registers or threads for the kernel.
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+}

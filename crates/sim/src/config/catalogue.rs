@@ -168,8 +168,12 @@ impl<T: DeserializeOwned> Source<'_, T> {
         let Some(text) =
             overrides.iter().rev().find(|text| text.split('=').next() == Some(fault.key.as_str()))
         else {
-            return self
-                .key_error(&fault.key.clone(), Fault { message: fault.message, help: Some(fault.help) });
+            // A key of the file that no longer fits what was changed.
+            let help = match overrides {
+                [] => fault.help,
+                changes => format!("{}; it must fit {}", fault.help, changes.join(", ")),
+            };
+            return self.key_error(&fault.key.clone(), Fault { message: fault.message, help: Some(help) });
         };
         let mut error = ConfigError::in_file(&format!("--set {text}"), fault.message);
         error.key = Some(fault.key.into());

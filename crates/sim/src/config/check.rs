@@ -16,6 +16,7 @@ use crate::partition::controller::dram::config::SliceIndex;
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     positive(spec)?;
+    clocks(spec)?;
     for (key, geometry) in geometries(spec) {
         geometry.check(key)?;
     }
@@ -128,8 +129,8 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
         sm: count threads blocks schedulers shared_banks register_banks issues_per_scheduler instruction_buffer_entries
             fetches_per_cycle operand_rounds_per_cycle;
         l1: size_kib ways banks latency_cycles mshr_entries mshr_merges port_bytes;
-        instruction_cache: ways;
-        constant_cache: ways;
+        instruction_cache: size_kib ways mshr_entries mshr_merges miss_queue_entries;
+        constant_cache: size_kib ways mshr_entries mshr_merges miss_queue_entries;
         texture_cache: ways size_kib fragment_entries request_entries result_entries;
         l2: size_kib ways mshr_entries mshr_merges port_bytes reply_queue_packets miss_queue_packets fill_queue_packets;
         interconnect: flit_bytes buffer_flits queue_packets sm_reply_packets;
@@ -141,6 +142,29 @@ fn positive(spec: &GpuSpec) -> Result<(), Impossible> {
         }
         None => Ok(()),
     }
+}
+
+/// How many times faster than another a clock may be; beyond that, waiting for the slow part looks like a deadlock.
+const MOST_CLOCK_RATIO: u32 = 100;
+
+fn clocks(spec: &GpuSpec) -> Result<(), Impossible> {
+    let clocks = &spec.clocks;
+    let all = [
+        ("core_mhz", clocks.core_mhz),
+        ("interconnect_mhz", clocks.interconnect_mhz),
+        ("l2_mhz", clocks.l2_mhz),
+        ("dram_mhz", clocks.dram_mhz),
+    ];
+    let core = clocks.core_mhz;
+    for (key, mhz) in all {
+        if mhz.saturating_mul(MOST_CLOCK_RATIO) < core || core.saturating_mul(MOST_CLOCK_RATIO) < mhz {
+            let help = format!(
+                "must be between 1/{MOST_CLOCK_RATIO} and {MOST_CLOCK_RATIO} times core_mhz ({core})"
+            );
+            return Err(fault("clocks", key, mhz as usize, &help));
+        }
+    }
+    Ok(())
 }
 
 fn sm(spec: &GpuSpec) -> Result<(), Impossible> {

@@ -82,6 +82,17 @@ mod tests {
             let error = load("gtx480", &[change.to_owned()]).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
+        // Each within its range, but no machine.
+        for (change, words) in [
+            ("instruction_cache.size_kib=0", "instruction_cache.size_kib: is 0"),
+            ("constant_cache.size_kib=0", "constant_cache.size_kib: is 0"),
+            ("constant_cache.miss_queue_entries=0", "constant_cache.miss_queue_entries: is 0"),
+            ("clocks.dram_mhz=1", "clocks.dram_mhz: 1 is not allowed; must be between 1/100"),
+            ("interconnect.flit_bytes=1", "it must fit interconnect.flit_bytes=1"),
+        ] {
+            let error = load("gtx480", &[change.to_owned()]).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
         // Each within its range, but too much together.
         let changes = ["l1.mshr_entries=65536", "l1.mshr_merges=64"].map(str::to_owned);
         let error = load("gtx480", &changes).unwrap_err().to_string();

@@ -143,7 +143,7 @@ impl MemoryScheme {
         let is_whole = set_bytes != 0 && (1024 * self.metadata_cache_kib).is_multiple_of(set_bytes);
         if self.metadata_cache_kib == 0 || !is_whole {
             let message = format!("{} KiB in {} ways", self.metadata_cache_kib, self.metadata_cache_ways);
-            let help = "it must be a multiple of metadata_ways x metadata_line_bytes";
+            let help = "it must be a multiple of metadata_cache_ways x metadata_line_bytes";
             return fault("metadata_cache_kib", message, help);
         }
         Ok(())
