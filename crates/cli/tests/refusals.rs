@@ -121,7 +121,7 @@ fn the_largest_machine_that_is_allowed_can_be_made() {
         "l2.size_kib=65536",
         "l1.latency_cycles=10000",
         "l2.latency_cycles=10000",
-        "l1.mshr_entries=65536",
+        "l1.mshr_entries=65535",
     ];
     for change in largest {
         let arguments = ["run", "transpose", "--scale", "tiny", "--store", "none", "--set", change];

@@ -23,8 +23,10 @@ const RANGES: &[(&str, i64, i64)] = &[
     ("_units", 1, 4096),
     ("_collectors", 1, 4096),
     ("_replies", 1, 4096),
-    ("mshr_entries", 1, 65_536),
-    ("mshr_merges", 1, 65_536),
+    // Entries, merges and parts of a set are counted in 16 bits.
+    ("mshr_entries", 1, 65_535),
+    ("mshr_merges", 1, 65_535),
+    ("ways", 1, 2048),
     ("_mhz", 1, 100_000),
     ("_kib", 0, 65_536),
     ("_cycles", 0, 10_000),
@@ -78,6 +80,8 @@ mod tests {
             ("sm.pipeline.sp_units=0", "sm.pipeline.sp_units: 0 is out of range; must be 1 to 4096"),
             ("sm.count=-3", "sm.count: -3 is out of range; must be 1 to 240"),
             ("l2.mshr_entries=99999999999", "l2.mshr_entries: 99999999999 is out of range"),
+            ("l1.mshr_entries=65536", "l1.mshr_entries: 65536 is out of range; must be 1 to 65535"),
+            ("l1.ways=65536", "l1.ways: 65536 is out of range; must be 1 to 2048"),
         ] {
             let error = load("gtx480", &[change.to_owned()]).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
@@ -94,9 +98,9 @@ mod tests {
             assert!(error.contains(words), "{error}");
         }
         // Each within its range, but too much together.
-        let changes = ["l1.mshr_entries=65536", "l1.mshr_merges=64"].map(str::to_owned);
+        let changes = ["l1.mshr_entries=65535", "l1.mshr_merges=64"].map(str::to_owned);
         let error = load("gtx480", &changes).unwrap_err().to_string();
-        assert!(error.contains("l1.mshr_entries: takes 3840 MiB in a machine of 15 SMs"), "{error}");
+        assert!(error.contains("l1.mshr_entries: takes 3839 MiB in a machine of 15 SMs"), "{error}");
         let change = "memory.metadata_cache_kib=999999999".to_owned();
         let error = load_scheme("bdi-memory", &[change]).unwrap_err().to_string();
         assert!(error.contains("metadata_cache_kib: 999999999 is out of range"), "{error}");
