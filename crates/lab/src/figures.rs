@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
     use crate::profile::Profile;
-    use crate::run::{RunResult, RunSpec};
+    use crate::run::{RunResult, RunSpec, Series};
 
     #[test]
     fn no_two_figures_of_a_paper_have_one_number() {
@@ -203,7 +203,12 @@ mod tests {
             let profile = Profile::of_blocks((0..64 * 128).map(byte).collect());
             measured.add_profile(need.spec(), Arc::new(profile));
             let counters = counter_names().map(|name| (name.to_owned(), 100.0 * counts)).collect();
-            let result = RunResult { cycles: (1e6 * cycles) as u64, counters, ..RunResult::default() };
+            // Nothing varies over time.
+            let constant = |name: &str, value: f64| (name.to_owned(), vec![Some(value); 3]);
+            let columns = [constant("l1.cycle", 1.0), constant("l1.tolerance_cycles", 5.0)].into();
+            let series = Series { columns };
+            let result =
+                RunResult { cycles: (1e6 * cycles) as u64, counters, series, ..RunResult::default() };
             measured.add_result(need.spec(), Arc::new(result));
         }
         let drawn = (figure.draw)(scope, &measured).ok()?;
