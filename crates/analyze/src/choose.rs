@@ -78,7 +78,7 @@ mod tests {
             [(Dtype::F64, "fp-h"), (Dtype::F32, "fp-h:element=4"), (Dtype::Bf16, "fp-h:element=2")]
         {
             let specs = Choice::Fitting.specs(dtype, BlockBytes::B128).unwrap();
-            let texts: Vec<String> = specs.iter().map(Spec::text).collect();
+            let texts: Vec<String> = specs.iter().map(CodecSpec::text).collect();
             assert!(texts.iter().any(|text| text == spec), "{spec}: {texts:?}");
         }
     }
