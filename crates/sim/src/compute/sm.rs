@@ -178,7 +178,7 @@ impl Sm {
 
     /// Makes ready for a launch of `kernel` with `capacity` resident thread blocks of `warps_per_block`; the SM is idle.
     ///
-    /// `l1` empties the data cache and gives it so many ways, claimed when a block arrives if that is true.
+    /// `l1` empties the data cache and gives it this number of ways; the flag says whether they are claimed when a block arrives.
     pub fn prepare(
         &mut self,
         kernel: &str,
