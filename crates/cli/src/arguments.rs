@@ -1,17 +1,16 @@
 //! Options that several commands share: declared here once, so that each means the same everywhere.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_lab::LabError;
-use shrinkwarp_lab::run::{RunSpec, parse_scale};
-use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
-use shrinkwarp_machine::tables;
+use shrinkwarp_lab::program::ProgramSpec;
+use shrinkwarp_lab::run::{RunSpec, SubjectSpec, parse_scale};
+use shrinkwarp_machine::configuration::{gpu_with, scheme_with};
 use shrinkwarp_sim::config::{GpuSpec, SchemeSpec};
-use shrinkwarp_sim::energy::EnergySet;
-use shrinkwarp_sim::scheme::Scheme;
 use shrinkwarp_workloads::Scale;
 
 use crate::failure::Failure;
@@ -46,14 +45,60 @@ pub struct SchemeArgs {
     pub scheme: String,
 }
 
+/// Tables of trained codecs.
+#[derive(Args, Clone, Debug)]
+pub struct TablesArgs {
+    /// Tables of trained codecs, as `shrinkwarp profile` writes them, in place of a profiling run
+    #[arg(long, value_name = "FILE")]
+    pub tables: Option<PathBuf>,
+}
+
+/// What may be approximated in a program.
+#[derive(Args, Clone, Debug)]
+pub struct ApproximableArgs {
+    /// Clear the low bits of floats that kernels load from an allocation, as in `--approximable 2:f32:8` for the third
+    /// device allocation; without bits (2:f32) the scheme's; may be repeated
+    #[arg(long, value_name = "NUMBER:FORMAT[:BITS]")]
+    pub approximable: Vec<String>,
+}
+
+/// A program of the user's own, in an experiment.
+#[derive(Args, Clone, Debug)]
+pub struct ProgramArgs {
+    /// File that the program reads: results are found again only while its content is the same; may be repeated
+    #[arg(long, value_name = "FILE", requires = "program")]
+    input_file: Vec<PathBuf>,
+    /// File that the program writes: each run has its own; may be repeated
+    #[arg(long, value_name = "FILE", requires = "program")]
+    output_file: Vec<PathBuf>,
+    /// Environment variable for the program, with a value or with yours; may be repeated
+    #[arg(long, value_name = "NAME[=VALUE]", requires = "program")]
+    env: Vec<String>,
+    #[command(flatten)]
+    approximable: ApproximableArgs,
+    /// Command that says whether the program's results are right, as in 'diff out.txt golden.txt': exit code 0 is right, a
+    /// last line with a number is the error
+    #[arg(long, value_name = "COMMAND", requires = "program")]
+    check: Option<String>,
+    /// Error of an approximated program: METRIC over a file that it writes (.npy, text, or raw with its TYPE), against the exact
+    /// program; nrmse, mean-relative, l-infinity or precision-recall
+    #[arg(long, value_name = "METRIC:FILE[:TYPE]", requires = "program")]
+    metric: Option<String>,
+    /// Give a run of the program up after this number of seconds
+    #[arg(long, value_name = "SECONDS", requires = "program", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+    /// Your own CUDA program and its arguments, as for `shrinkwarp exec`
+    #[arg(last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
 /// A machine that runs.
 #[derive(Args, Clone, Debug)]
 pub struct MachineArgs {
     #[command(flatten)]
     pub with: SchemeArgs,
-    /// Tables of trained codecs, as `shrinkwarp profile` writes them, in place of a profiling run
-    #[arg(long, value_name = "FILE")]
-    pub tables: Option<PathBuf>,
+    #[command(flatten)]
+    pub trained: TablesArgs,
     /// Decompress every compressed block and compare it with the original
     #[arg(long)]
     pub verify: bool,
@@ -115,37 +160,71 @@ impl SchemeArgs {
 }
 
 impl MachineArgs {
-    /// The scheme with its changes and tables.
-    pub fn scheme(&self) -> Result<Scheme, Failure> {
-        let scheme = self.with.spec()?;
-        let tables = self.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?;
-        Scheme::build(scheme, &tables.unwrap_or_default(), self.verify)
-            .map_err(|error| Failure::Usage(format!("{error}; give them with --tables")))
+    /// A run on this machine.
+    pub fn run_of(&self, spec: RunSpec) -> RunSpec {
+        RunSpec {
+            gpu: self.with.gpu.gpu.clone(),
+            overrides: self.with.gpu.overrides.clone(),
+            scheme: self.with.scheme.clone(),
+            energy: self.energy.energy.clone(),
+            tables: self.trained.tables.clone(),
+            verifies: self.verify,
+            ..spec
+        }
+    }
+}
+
+impl ProgramArgs {
+    /// The program, if there is one.
+    pub fn subject(&self) -> Option<SubjectSpec> {
+        if self.program.is_empty() {
+            return None;
+        }
+        let program = ProgramSpec {
+            command: self.program.clone(),
+            name: None,
+            input_files: self.input_file.clone(),
+            output_files: self.output_file.clone(),
+            env: self.env.clone(),
+            approximable: self.approximable.approximable.clone(),
+            check: self.check.clone(),
+            metric: self.metric.clone(),
+            timeout_s: self.timeout,
+        };
+        Some(program.into())
     }
 
-    /// The energy set.
-    pub fn energy(&self) -> Result<EnergySet, Failure> {
-        Ok(energy_set(&self.energy.energy).map_err(LabError::from)?)
+    /// What a command is to run that takes one name or a program.
+    pub fn or_named(&self, name: Option<&str>) -> Result<SubjectSpec, Failure> {
+        match (name, self.subject()) {
+            (None, Some(program)) => Ok(program),
+            (Some(name), None) => Ok(name.into()),
+            (Some(name), Some(_)) => Err(Failure::Usage(format!("give {name} or a program, not both"))),
+            (None, None) => {
+                let message = "give a workload, a launch file, or a program after --";
+                Err(Failure::Usage(message.to_owned()))
+            }
+        }
     }
 }
 
 impl DataArgs {
     /// A run of a workload with this input at a scale on a GPU, without compression.
-    pub fn run_of(&self, workload: &str, scale: Scale, gpu: &GpuArgs) -> RunSpec {
+    pub fn run_of(&self, subject: impl Into<SubjectSpec>, scale: Scale, gpu: &GpuArgs) -> RunSpec {
         RunSpec {
             gpu: gpu.gpu.clone(),
             overrides: gpu.overrides.clone(),
             seed: self.seed,
             data: self.data.clone(),
-            ..RunSpec::new(workload, scale)
+            ..RunSpec::new(subject, scale)
         }
     }
 }
 
 impl InputArgs {
     /// A run of a workload with this input on a GPU, without compression.
-    pub fn run_of(&self, workload: &str, gpu: &GpuArgs) -> RunSpec {
-        self.set.run_of(workload, self.size.scale, gpu)
+    pub fn run_of(&self, subject: impl Into<SubjectSpec>, gpu: &GpuArgs) -> RunSpec {
+        self.set.run_of(subject, self.size.scale, gpu)
     }
 }
 

@@ -3,7 +3,6 @@
 mod arguments;
 mod commands;
 mod cpu_time;
-mod exec;
 mod failure;
 mod files;
 pub mod http;

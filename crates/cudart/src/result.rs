@@ -8,8 +8,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use shrinkwarp_emu::memory::{Allocation, LOCAL_END, LOCAL_START};
 use shrinkwarp_machine::result::{LaunchResult, result_of};
 use shrinkwarp_machine::summary::summary;
+use shrinkwarp_machine::traffic::TrafficTap;
 
 use crate::guard::{runtime, tell};
 use crate::runtime::Context;
@@ -37,11 +39,32 @@ fn finish() {
     let mut runtime = runtime();
     let Some(context) = runtime.existing_context() else { return };
     context.flush_printed();
-    let Some(path) = context.settings.result.clone() else { return };
-    let result = result(context);
-    if let Err(error) = replace(&path, format!("{result:#}\n").as_bytes()) {
-        tell(&format!("SHRINKWARP_RESULT: {}: {error}", path.display()));
+    if let (Some(path), Some(tap)) = (context.settings.profile.clone(), context.tap.take()) {
+        leave("SHRINKWARP_PROFILE", &path, &profile(context, &tap));
     }
+    if let Some(path) = context.settings.result.clone() {
+        let result = result(context);
+        leave("SHRINKWARP_RESULT", &path, format!("{result:#}\n").as_bytes());
+    }
+}
+
+fn leave(variable: &str, path: &Path, bytes: &[u8]) {
+    if let Err(error) = replace(path, bytes) {
+        tell(&format!("{variable}: {}: {error}", path.display()));
+    }
+}
+
+/// The sampled blocks of memory that was ever allocated, and of local memory: instructions have addresses of their own,
+/// whose bytes are not those of device memory.
+fn profile(context: &Context, tap: &TrafficTap) -> Vec<u8> {
+    let allocations = context.machine.memory().allocations();
+    let is_allocated = |address: u64| {
+        let after = allocations.partition_point(|allocation| allocation.start() <= address);
+        after > 0 && address < allocations[after - 1].end()
+    };
+    let mut sample = tap.take();
+    sample.retain(|address| is_allocated(address) || (LOCAL_START..LOCAL_END).contains(&address));
+    sample.to_bytes()
 }
 
 /// The same keys as `shrinkwarp run --json` has, and the text that it prints without.
@@ -60,6 +83,7 @@ fn result(context: &mut Context) -> Value {
         "faulted_launches": context.faulted,
         "spilled_launches": context.spilled_launches,
         "stray_reads": context.machine.memory().stray_reads(),
+        "allocated_bytes": context.machine.memory().allocations().iter().map(Allocation::bytes).sum::<u64>(),
     });
     let measured = match counters {
         Some(counters) => {

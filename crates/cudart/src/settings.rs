@@ -10,6 +10,8 @@
 //! | `SHRINKWARP_ENERGY`        | energy figures: a set or a path to a `.toml` file; `gpuwattch-gtx480` without it    |
 //! | `SHRINKWARP_NO_TIMING`     | `1`: results only, without cycles                                                   |
 //! | `SHRINKWARP_RESULT`        | file for what happened, as JSON; `%p` in it becomes the number of the process       |
+//! | `SHRINKWARP_PROFILE`       | file for a sample of the blocks that cross the DRAM link; `%p` as above             |
+//! | `SHRINKWARP_SAMPLE_CYCLES` | core cycles between two samples of the time series in the result                    |
 //! | `SHRINKWARP_PROGRESS`      | `1`: show on a terminal how far a kernel is                                         |
 //! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
 //! | `SHRINKWARP_STRAY_READS`   | `zero`: kernels read zeros where no memory is; `fault`, as without it: they stop    |
@@ -51,6 +53,10 @@ pub struct Settings {
     pub is_without_timing: bool,
     /// Where the result goes.
     pub result: Option<PathBuf>,
+    /// Where a sample of the traffic to and from DRAM goes.
+    pub profile: Option<PathBuf>,
+    /// Core cycles between two samples of the time series.
+    pub sample_cycles: Option<u64>,
     /// Show progress.
     pub shows_progress: bool,
     /// Allocations that may be approximated.
@@ -84,6 +90,13 @@ impl Settings {
             value.split(separator).map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         };
         let named = |name: &str, default: &str| value(name).unwrap_or_else(|| default.into());
+        let number = |name: &str| -> Result<Option<u64>, String> {
+            let parse = |text: String| {
+                let parsed = text.parse().ok().filter(|&number| number > 0);
+                parsed.ok_or_else(|| format!("{name}: {text:?} is not a number from 1"))
+            };
+            value(name).map(parse).transpose()
+        };
         let overrides = split("SHRINKWARP_SET", ';');
         let tables = value("SHRINKWARP_TABLES")
             .map(|path| tables::read(Path::new(&path)))
@@ -104,6 +117,8 @@ impl Settings {
                 .map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
             is_without_timing: is_set("SHRINKWARP_NO_TIMING"),
             result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),
+            profile: value("SHRINKWARP_PROFILE").map(|path| result_path(&path)),
+            sample_cycles: number("SHRINKWARP_SAMPLE_CYCLES")?,
             shows_progress: is_set("SHRINKWARP_PROGRESS"),
             approximable: approximable?,
             stray_reads_are_zero: match named("SHRINKWARP_STRAY_READS", "fault").as_str() {
@@ -116,12 +131,7 @@ impl Settings {
                 "packed" => Spacing::Packed,
                 other => return Err(format!("SHRINKWARP_SPACING: {other:?} is neither packed nor pages")),
             },
-            max_thread_instructions: value("SHRINKWARP_MAX_INSTRUCTIONS")
-                .map(|text| {
-                    let message = format!("SHRINKWARP_MAX_INSTRUCTIONS: {text:?} is not a number");
-                    text.parse().map_err(|_| message)
-                })
-                .transpose()?,
+            max_thread_instructions: number("SHRINKWARP_MAX_INSTRUCTIONS")?,
         })
     }
 }

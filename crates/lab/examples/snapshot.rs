@@ -52,7 +52,7 @@ fn suite(chosen: &[String]) -> Result<Vec<String>, Box<dyn std::error::Error>> {
             SCHEMES.iter().map(|scheme| RunSpec {
                 scheme: scheme.name.to_owned(),
                 overrides: vec!["l1.set_index=linear".to_owned()],
-                ..RunSpec::new(workload, Scale::Tiny)
+                ..RunSpec::new(*workload, Scale::Tiny)
             })
         })
         .collect();

@@ -64,7 +64,7 @@ struct Row {
 fn verify(workloads: &[&str], codec: &str, point: &str, settings: &[&str]) -> Row {
     let overrides: Vec<String> = settings.iter().map(|setting| setting.replace("CODEC", codec)).collect();
     let resolve = |name: &&str| {
-        RunSpec { overrides: overrides.clone(), verifies: true, ..RunSpec::new(name, Scale::Tiny) }.resolve()
+        RunSpec { overrides: overrides.clone(), verifies: true, ..RunSpec::new(*name, Scale::Tiny) }.resolve()
     };
     let mut row = Row { runs: 0, blocks: 0, failures: Vec::new() };
     let mut runs: Vec<Run> = Vec::new();

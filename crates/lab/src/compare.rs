@@ -1,4 +1,4 @@
-//! Schemes against a baseline, workload by workload: the table behind `shrinkwarp compare`.
+//! Schemes against a baseline, workload by workload (or launch file, or program): the table behind `shrinkwarp compare`.
 //!
 //! | file      | question it answers                                         |
 //! |-----------|-------------------------------------------------------------|
@@ -17,7 +17,7 @@ pub use text::text;
 use serde_json::{Value, json};
 
 use crate::LabError;
-use crate::run::{POINTS, Record, Run, RunSpec};
+use crate::run::{POINTS, Record, Run, RunSpec, Subject, SubjectSpec};
 use crate::store::Store;
 use shrinkwarp_report::chart::geometric_mean;
 
@@ -27,25 +27,30 @@ pub const SYSTEMS: &str = "none,latte,dsm,e2mc16,bpc-link-packed,latte+dsm+e2mc"
 /// What is compared.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Everything but workload and scheme.
+    /// Everything but what is run, and the scheme.
     pub base: RunSpec,
-    /// Workloads.
-    pub workloads: Vec<&'static str>,
+    /// Workloads, launch files and programs.
+    pub subjects: Vec<SubjectSpec>,
     /// Schemes, the baseline first.
     pub schemes: Vec<String>,
 }
 
 impl Question {
-    /// The runs that answer it: all schemes of a workload, then the next workload.
+    /// The runs that answer it: all schemes of a workload, then the next workload. What is run is read once.
     pub fn runs(&self) -> Result<Vec<Run>, LabError> {
-        let specs = self.workloads.iter().flat_map(|workload| {
-            self.schemes.iter().map(|scheme| RunSpec {
-                workload: (*workload).to_owned(),
-                scheme: scheme.clone(),
-                ..self.base.clone()
-            })
-        });
-        let runs: Vec<Run> = specs.map(|spec| spec.resolve()).collect::<Result<_, _>>()?;
+        let mut runs = Vec::new();
+        for subject in &self.subjects {
+            let mut read: Option<Subject> = None;
+            for scheme in &self.schemes {
+                let spec = RunSpec { subject: subject.clone(), scheme: scheme.clone(), ..self.base.clone() };
+                let run = match read.take() {
+                    Some(subject) => spec.resolve_for(subject)?,
+                    None => spec.resolve()?,
+                };
+                read = Some(run.subject.clone());
+                runs.push(run);
+            }
+        }
         self.check_names(&runs)?;
         Ok(runs)
     }
@@ -116,14 +121,15 @@ impl Comparison {
             .map(|record| record.as_ref().map_or(Err("was not run".to_owned()), cell))
             .collect();
         let columns = question.schemes.len();
-        let rows = question.workloads.iter().zip(cells.chunks(columns.max(1)));
+        let subjects: Vec<&Subject> = runs.iter().step_by(columns.max(1)).map(|run| &run.subject).collect();
+        let rows = subjects.iter().zip(cells.chunks(columns.max(1)));
         Self {
             gpu: runs.first().map(|run| run.gpu.name.clone()).unwrap_or_default(),
-            scale: question.base.scale.name().to_owned(),
+            scale: scale_of(&subjects),
             schemes: runs.iter().take(columns).map(|run| run.scheme.name.clone()).collect(),
             descriptions: runs.iter().take(columns).map(|run| run.scheme.description.clone()).collect(),
             rows: rows
-                .map(|(workload, cells)| Row { workload: (*workload).to_owned(), cells: cells.to_vec() })
+                .map(|(subject, cells)| Row { workload: subject.name().to_owned(), cells: cells.to_vec() })
                 .collect(),
         }
     }
@@ -194,6 +200,12 @@ impl Comparison {
             "geometric_means_over": self.complete_rows().iter().map(|row| &row.workload).collect::<Vec<_>>(),
         })
     }
+}
+
+/// The size of the inputs of those that have one.
+fn scale_of(subjects: &[&Subject]) -> String {
+    let workload = subjects.iter().find(|subject| subject.workload().is_some());
+    workload.or(subjects.first()).map_or(String::new(), |subject| subject.scale().to_owned())
 }
 
 fn cell(record: &Record) -> Result<Metrics, String> {

@@ -1,31 +1,28 @@
-//! What a workload moves to and from DRAM, and how that compresses.
+//! What a run moves to and from DRAM, and how that compresses.
 
 mod content;
-mod sample;
-
-use std::sync::{Arc, Mutex, PoisonError};
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
 use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_emu::memory::{LOCAL_END, LOCAL_START};
+use shrinkwarp_launchfile::Choices;
+use shrinkwarp_machine::traffic::{BlockSample, TrafficTap};
+use shrinkwarp_sim::BLOCK_BYTES;
 use shrinkwarp_sim::gpu::Gpu;
-use shrinkwarp_sim::tap::DramTap;
-use shrinkwarp_sim::{BLOCK_BYTES, Block, Packet};
-use shrinkwarp_workloads::host::BufferUse;
 use shrinkwarp_workloads::workload::ElementType;
 use shrinkwarp_workloads::{Setup, WorkloadReport};
 
 use crate::LabError;
-use crate::run::{RecordedGpu, Run, RunResult, measure};
-use sample::BlockSample;
+use crate::program;
+use crate::run::{LaunchFileSubject, RecordedGpu, Run, RunResult, Subject, WorkloadInput, measure};
 
 /// The blocks that crossed the DRAM link in an uncompressed run: an evenly spaced sample of them.
 #[derive(Debug, PartialEq)]
 pub struct Profile {
     /// Blocks of the stream for each kept one.
     stride: u64,
-    /// The type of the buffer that each kept block belongs to; none for local memory.
+    /// The type of the buffer that each kept block belongs to; none for local memory, and for all blocks of a program.
     elements: Vec<Option<ElementType>>,
     /// The kept blocks, one after the other.
     bytes: Vec<u8>,
@@ -49,32 +46,70 @@ impl Profile {
     }
 
     /// The same, with what the run did.
-    pub fn with_report(run: &Run) -> Result<(Self, WorkloadReport), LabError> {
-        let input = run.input.as_ref().map(|input| &*input.bytes);
-        let setup = Setup { input, data: Some(run.data.name), ..Setup::usual(run.scale, run.seed) };
-        Self::with_result(run, setup).map(|(profile, outcome, _)| (profile, outcome))
+    pub fn with_report(run: &Run) -> Result<(Self, ProfileReport), LabError> {
+        match &run.subject {
+            Subject::Workload(of) => {
+                let (profile, report, _) = Self::with_result(run, of, of.setup())?;
+                let footprint_bytes = report.buffers.iter().map(|buffer| buffer.bytes).sum();
+                let WorkloadReport { thread_instructions, cycles, launches, .. } = report;
+                let report = ProfileReport { thread_instructions, cycles, launches, footprint_bytes };
+                Ok((profile, report))
+            }
+            Subject::LaunchFile(file) => Self::of_launch_file(run, file),
+            Subject::Program(program) => {
+                let (stride, bytes, result, footprint_bytes) = program::profile(run, program)?;
+                let elements = vec![None; bytes.len() / BLOCK_BYTES];
+                let launches = result.launches.len() as u64;
+                Ok((Self { stride, elements, bytes }, ProfileReport::of(&result, launches, footprint_bytes)))
+            }
+        }
     }
 
-    /// The same for a workload set up otherwise, with what the run did and counted.
-    pub fn with_result(run: &Run, setup: Setup<'_>) -> Result<(Self, WorkloadReport, RunResult), LabError> {
-        let mut gpu = Gpu::new(run.gpu.clone());
-        let tap = Tap::default();
-        gpu.set_tap(Some(Box::new(tap.clone())));
-        let mut silence = ();
-        let mut device = RecordedGpu::new(gpu, None, None, &mut silence);
-        let outcome = run
-            .workload
-            .execute_with(&mut device, setup)
-            .map_err(|failure| LabError::Work(format!("workload {}: {failure}", run.workload.name)))?;
-        let result = measure(device, &run.energy)?.result;
-        let mut sample = std::mem::take(&mut *tap.0.lock().unwrap_or_else(PoisonError::into_inner));
-        // Instructions have addresses of their own, whose bytes are not those of device memory.
+    /// Of a workload set up otherwise, with what the run did and counted.
+    pub fn with_result(
+        run: &Run,
+        of: &WorkloadInput,
+        setup: Setup<'_>,
+    ) -> Result<(Self, WorkloadReport, RunResult), LabError> {
+        let (sample, report, result) = tapped(run, |device| {
+            let report = of.workload.execute_with(device, setup);
+            report.map_err(|failure| LabError::Work(format!("workload {}: {failure}", of.workload.name)))
+        })?;
+        let find = |address: u64| {
+            let buffer = report
+                .buffers
+                .iter()
+                .find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address));
+            buffer.map(|buffer| Some(buffer.info.element))
+        };
+        Ok((Self::of_sample(sample, find), report, result))
+    }
+
+    fn of_launch_file(run: &Run, file: &LaunchFileSubject) -> Result<(Self, ProfileReport), LabError> {
+        let choices = Choices { writes_files: false, approximate_bits: Some(0), keeps_values: false };
+        let (sample, report, result) = tapped(run, |device| {
+            let report = file.session.run_with(device, choices, &mut |_| Ok(()));
+            report.map_err(|error| LabError::Work(error.text(false)))
+        })?;
+        let find = |address: u64| {
+            let mut buffers = report.buffers.iter();
+            let buffer = buffers.find(|(start, bytes, _)| (*start..start + bytes).contains(&address));
+            let element = |name: &str| ElementType::ALL.into_iter().find(|element| element.name() == name);
+            buffer.map(|(_, _, dtype)| element(dtype.name()))
+        };
+        let footprint_bytes = report.buffers.iter().map(|(_, bytes, _)| bytes).sum();
+        let launches = report.launches.len() as u64;
+        Ok((Self::of_sample(sample, find), ProfileReport::of(&result, launches, footprint_bytes)))
+    }
+
+    /// The blocks of a sample that are in buffers or in local memory; `find` gives the buffer's type. Instructions have
+    /// addresses of their own, whose bytes are not those of device memory.
+    fn of_sample(mut sample: BlockSample, find: impl Fn(u64) -> Option<Option<ElementType>>) -> Self {
         let is_local = |address: u64| (LOCAL_START..LOCAL_END).contains(&address);
-        sample.retain(|address| buffer_at(&outcome, address).is_some() || is_local(address));
-        let element = |address: &u64| buffer_at(&outcome, *address).map(|buffer| buffer.info.element);
-        let elements = sample.addresses().iter().map(element).collect();
+        sample.retain(|address| find(address).is_some() || is_local(address));
+        let elements = sample.addresses().iter().map(|address| find(*address).flatten()).collect();
         let (stride, bytes) = sample.into_parts();
-        Ok((Self { stride, elements, bytes }, outcome, result))
+        Self { stride, elements, bytes }
     }
 
     /// A made-up profile of these blocks.
@@ -132,17 +167,37 @@ impl Profile {
     }
 }
 
-/// The buffer that an address belongs to.
-fn buffer_at(outcome: &WorkloadReport, address: u64) -> Option<&BufferUse> {
-    outcome.buffers.iter().find(|buffer| (buffer.address..buffer.address + buffer.bytes).contains(&address))
+/// What a profiling run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileReport {
+    /// PTX instructions times lanes.
+    pub thread_instructions: u64,
+    /// Core cycles.
+    pub cycles: u64,
+    /// Kernel launches.
+    pub launches: u64,
+    /// Bytes of its buffers.
+    pub footprint_bytes: u64,
 }
 
-/// The door through which the simulator shows its traffic.
-#[derive(Clone, Debug, Default)]
-struct Tap(Arc<Mutex<BlockSample>>);
-
-impl DramTap for Tap {
-    fn transfer(&mut self, packet: &Packet, block: &Block) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(packet.address, block);
+impl ProfileReport {
+    fn of(result: &RunResult, launches: u64, footprint_bytes: u64) -> Self {
+        let RunResult { thread_instructions, cycles, .. } = *result;
+        Self { thread_instructions, cycles, launches, footprint_bytes }
     }
+}
+
+/// Runs something on the machine of a run without compression, and samples its traffic.
+fn tapped<T>(
+    run: &Run,
+    work: impl FnOnce(&mut RecordedGpu<'_>) -> Result<T, LabError>,
+) -> Result<(BlockSample, T, RunResult), LabError> {
+    let mut gpu = Gpu::new(run.gpu.clone());
+    let tap = TrafficTap::default();
+    gpu.set_tap(Some(Box::new(tap.clone())));
+    let mut silence = ();
+    let mut device = RecordedGpu::new(gpu, None, None, &mut silence);
+    let report = work(&mut device)?;
+    let result = measure(device, &run.energy)?.result;
+    Ok((tap.take(), report, result))
 }

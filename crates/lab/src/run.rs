@@ -7,6 +7,7 @@
 //! | file           | question it answers                                         |
 //! |----------------|-------------------------------------------------------------|
 //! | `spec`         | what is asked, and is it possible?                          |
+//! | `subject`      | what is run: a workload, a launch file or a program?        |
 //! | `identity`     | is it the same run as another?                              |
 //! | `naming`       | what is its scheme called?                                  |
 //! | `device`       | how is it watched while it runs?                            |
@@ -21,12 +22,18 @@ mod identity;
 mod naming;
 mod record;
 mod spec;
+mod subject;
 
 pub use device::{RecordedGpu, Watcher};
-pub use execute::{Watching, execute, measure};
+pub use execute::{Performed, Watching, execute, execute_with_findings, measure, perform};
+pub(crate) use identity::hash_file;
 pub use identity::{Identity, configuration_text, hash};
 pub use record::{Provenance, Record, RunOutcome, host_name};
 pub use shrinkwarp_machine::counters::{Counters, number};
 pub use shrinkwarp_machine::derived::POINTS;
 pub use shrinkwarp_machine::result::{Executed, LaunchResult, RunResult, Series};
-pub use spec::{Input, Run, RunSpec, find_data_set, find_workload, parse_scale};
+pub use spec::{Run, RunSpec, parse_scale};
+pub use subject::{
+    Input, LaunchFileSubject, OWN_INPUT, Subject, SubjectSpec, WorkloadInput, at_scale, find_data_set,
+    find_workload, is_launch_file,
+};

@@ -1,8 +1,12 @@
 //! Workloads by name, and groups of them.
 
+use std::collections::BTreeMap;
+
 use shrinkwarp_workloads::{Class, Paper, WORKLOADS, Workload};
 
 use crate::LabError;
+use crate::program::ProgramSpec;
+use crate::run::{SubjectSpec, is_launch_file};
 use shrinkwarp_report::suggestion::suggestion;
 
 /// A word that means several workloads, and which.
@@ -31,6 +35,31 @@ pub fn expand<S: AsRef<str>>(names: &[S]) -> Result<Vec<&'static Workload>, LabE
         for workload in members(name.as_ref())? {
             if !chosen.iter().any(|known| known.name == workload.name) {
                 chosen.push(workload);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// What names, groups and paths of launch files mean, each once, in the order requested. `programs` have names of their
+/// own.
+pub fn subjects<S: AsRef<str>>(
+    names: &[S],
+    programs: &BTreeMap<String, ProgramSpec>,
+) -> Result<Vec<SubjectSpec>, LabError> {
+    let mut chosen: Vec<SubjectSpec> = Vec::new();
+    for name in names.iter().map(AsRef::as_ref) {
+        let found = match programs.get(name) {
+            Some(program) => {
+                let program = ProgramSpec { name: Some(name.to_owned()), ..program.clone() };
+                vec![SubjectSpec::from(program)]
+            }
+            None if is_launch_file(name) => vec![name.into()],
+            None => members(name)?.iter().map(|workload| workload.name.into()).collect(),
+        };
+        for subject in found {
+            if !chosen.contains(&subject) {
+                chosen.push(subject);
             }
         }
     }

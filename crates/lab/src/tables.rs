@@ -25,9 +25,7 @@ pub fn train(profile: &Profile, codecs: &[String]) -> Result<Tables, LabError> {
 
 /// The text of a file with the tables that a run's profile gave.
 pub fn file_text(run: &Run, tables: &Tables) -> Result<String, LabError> {
-    let (workload, scale, data) = (run.workload.name, run.scale.name(), run.data.name);
-    let made_from =
-        format!("{workload} at {scale} scale, data set {data}, seed {}, on {}", run.seed, run.gpu.name);
+    let made_from = format!("{}, on {}", run.subject.description(), run.gpu.name);
     Ok(tables::file_text(made_from, tables)?)
 }
 

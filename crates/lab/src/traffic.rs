@@ -2,20 +2,22 @@
 
 use serde_json::{Value, json};
 use shrinkwarp_codec::registry::CodecSpec;
-use shrinkwarp_workloads::{Class, Scale, Workload, WorkloadReport};
+use shrinkwarp_workloads::{Class, Scale};
 
 use crate::LabError;
 use crate::figures::bpc::figure_3c::{CODECS, PUBLISHED};
-use crate::profile::{CodecRatio, Profile};
+use crate::profile::{CodecRatio, Profile, ProfileReport};
 use crate::run::RunSpec;
 
-/// One workload, measured.
+/// One workload, launch file or program, measured.
 #[derive(Debug)]
 pub struct Statistics {
-    /// The workload.
-    pub workload: &'static Workload,
+    /// Its name.
+    pub name: String,
+    /// Integers, floats or both, where it is a workload of the suite.
+    pub class: Option<Class>,
     /// What its run did.
-    pub outcome: WorkloadReport,
+    pub report: ProfileReport,
     /// Blocks of 128 B that crossed the DRAM link, either way.
     pub dram_blocks: u64,
     /// Share of 32-bit words that are zero.
@@ -29,23 +31,25 @@ pub struct Statistics {
 /// Runs a workload on the papers' common baseline, whose L2 decides what reaches DRAM, and looks at its traffic.
 pub fn measure(spec: &RunSpec, codecs: &[CodecSpec]) -> Result<Statistics, LabError> {
     let run = spec.resolve()?;
-    let (profile, outcome) = Profile::with_report(&run)?;
+    let (profile, report) = Profile::with_report(&run)?;
     Ok(Statistics {
-        workload: run.workload,
+        name: run.subject.name().to_owned(),
+        class: run.subject.workload().map(|of| of.workload.class),
         dram_blocks: profile.dram_blocks(),
         zero_word_share: profile.zero_word_share(),
         float_share: profile.float_share(),
         codecs: codecs.iter().map(|spec| profile.ratio(spec)).collect(),
-        outcome,
+        report,
     })
 }
 
 /// Float shares that a class may have: mostly one kind, or some of both.
 fn matches_class(statistics: &Statistics) -> bool {
-    match statistics.workload.class {
-        Class::Integer => statistics.float_share <= 0.3,
-        Class::Float => statistics.float_share >= 0.5,
-        Class::Mixed => (0.02..=0.99).contains(&statistics.float_share),
+    match statistics.class {
+        None => true,
+        Some(Class::Integer) => statistics.float_share <= 0.3,
+        Some(Class::Float) => statistics.float_share >= 0.5,
+        Some(Class::Mixed) => (0.02..=0.99).contains(&statistics.float_share),
     }
 }
 
@@ -74,15 +78,14 @@ pub fn tables(all: &[Statistics], scale: Scale) -> String {
 }
 
 fn row(statistics: &Statistics) -> String {
-    let outcome = &statistics.outcome;
-    let bytes: u64 = outcome.buffers.iter().map(|buffer| buffer.bytes).sum();
+    let report = &statistics.report;
     let mut text = format!(
         "{:<18} {:<8} {:>8.1} {:>8} {:>9} {:>10} {:>5.0} % {:>4.0} % ",
-        statistics.workload.name,
-        statistics.workload.class.name(),
-        outcome.thread_instructions as f64 / 1e6,
-        outcome.launches,
-        bytes.div_ceil(1024),
+        statistics.name,
+        statistics.class.map_or("own", Class::name),
+        report.thread_instructions as f64 / 1e6,
+        report.launches,
+        report.footprint_bytes.div_ceil(1024),
         statistics.dram_blocks,
         statistics.float_share * 100.0,
         statistics.zero_word_share * 100.0,
@@ -99,7 +102,7 @@ fn means(all: &[Statistics], codecs: &[&str]) -> String {
     let mut text = "\ngeometric means\n".to_owned();
     for (class, published) in PUBLISHED {
         let members: Vec<&Statistics> =
-            all.iter().filter(|statistics| statistics.workload.class == class).collect();
+            all.iter().filter(|statistics| statistics.class == Some(class)).collect();
         if members.is_empty() {
             continue;
         }
@@ -124,19 +127,19 @@ fn means(all: &[Statistics], codecs: &[&str]) -> String {
 
 /// One workload as JSON.
 pub fn json(statistics: &Statistics) -> Value {
-    let outcome = &statistics.outcome;
+    let report = &statistics.report;
     let codecs: Vec<Value> = statistics
         .codecs
         .iter()
         .map(|codec| json!({"codec": codec.codec, "raw_ratio": codec.raw_ratio, "mag32_ratio": codec.mag32_ratio}))
         .collect();
     json!({
-        "workload": statistics.workload.name,
-        "class": statistics.workload.class.name(),
-        "thread_instructions": outcome.thread_instructions,
-        "cycles": outcome.cycles,
-        "launches": outcome.launches,
-        "footprint_bytes": outcome.buffers.iter().map(|buffer| buffer.bytes).sum::<u64>(),
+        "workload": statistics.name,
+        "class": statistics.class.map(Class::name),
+        "thread_instructions": report.thread_instructions,
+        "cycles": report.cycles,
+        "launches": report.launches,
+        "footprint_bytes": report.footprint_bytes,
         "dram_blocks": statistics.dram_blocks,
         "float_share": statistics.float_share,
         "zero_word_share": statistics.zero_word_share,

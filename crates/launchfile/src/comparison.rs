@@ -70,7 +70,7 @@ impl Comparison {
 }
 
 impl ElementValue {
-    fn of(dtype: Dtype, bytes: &[u8]) -> Self {
+    pub(crate) fn of(dtype: Dtype, bytes: &[u8]) -> Self {
         let mut wide = [0; 8];
         wide[..bytes.len()].copy_from_slice(bytes);
         let bits = u64::from_le_bytes(wide);
@@ -87,7 +87,7 @@ impl ElementValue {
         }
     }
 
-    fn as_f64(self) -> f64 {
+    pub(crate) fn as_f64(self) -> f64 {
         match self {
             Self::Integer(value) => value as f64,
             Self::Float(value) => value,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use shrinkwarp_report::suggestion::suggestion;
 
+use super::comparison::ElementValue;
 use super::number::Number;
 use super::random::Generator;
 use super::spec::{BufferSpec, Ramp, TYPES};
@@ -85,6 +86,18 @@ impl HostBuffer {
             }
             _ => Ok(Self { shape: extents.unwrap_or(read.shape), ..read }),
         }
+    }
+
+    /// The element types that buffers can have.
+    pub const TYPES: &[&str] = TYPES;
+
+    /// The elements as numbers.
+    pub fn values(&self) -> Result<Vec<f64>, String> {
+        if !TYPES.contains(&self.dtype.name()) {
+            return Err(format!("holds {}; allowed: {}", self.dtype, TYPES.join(", ")));
+        }
+        let elements = self.bytes.chunks_exact(self.dtype.bytes() as usize);
+        Ok(elements.map(|bytes| ElementValue::of(self.dtype, bytes).as_f64()).collect())
     }
 
     /// Reads a `.npy` file.

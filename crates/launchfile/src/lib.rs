@@ -46,8 +46,9 @@ mod spec;
 
 pub use arguments::number_bytes;
 pub use error::{LaunchError, ptx_mistakes};
+pub use initial::HostBuffer;
 pub use number::Number;
 pub use prepare::{Prepared, prepare};
 pub use results::Finding;
-pub use session::{DEFAULT_MAX_INSTRUCTIONS, Session, SessionReport, read_ptx};
+pub use session::{Choices, DEFAULT_MAX_INSTRUCTIONS, Session, SessionReport, read_ptx};
 pub use spec::LaunchFile;

@@ -38,6 +38,18 @@ pub fn prepare<'a>(
     module: &Module,
     device: &mut dyn Device,
 ) -> Result<Prepared<'a>, Vec<Mistake>> {
+    prepare_with(file, folder, max_instructions, module, device, None)
+}
+
+/// The same with this number of approximated bits in the buffers that the file approximates; 0 is exact.
+pub fn prepare_with<'a>(
+    file: &'a LaunchFile,
+    folder: &Path,
+    max_instructions: Option<u64>,
+    module: &Module,
+    device: &mut dyn Device,
+    approximate_bits: Option<u32>,
+) -> Result<Prepared<'a>, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     if let Some(entries) = file.region_entries {
         device.set_region_entries(entries);
@@ -52,8 +64,8 @@ pub fn prepare<'a>(
             mistakes.push(Mistake::new(spec.name.span(), format!("buffer {name:?} is defined twice")));
             continue;
         }
-        let made =
-            make_buffer(spec, folder, &mut left_bytes, device).map_err(|mistake| mistakes.push(mistake));
+        let made = make_buffer(spec, folder, &mut left_bytes, device, approximate_bits)
+            .map_err(|mistake| mistakes.push(mistake));
         addresses.insert(name, made.as_ref().map_or(0, |(_, address)| *address));
         buffers.extend(made);
     }
@@ -90,17 +102,24 @@ fn make_buffer(
     folder: &Path,
     left_bytes: &mut u64,
     device: &mut dyn Device,
+    approximate_bits: Option<u32>,
 ) -> Result<(HostBuffer, u64), Mistake> {
     let host = HostBuffer::new(spec, folder, *left_bytes)?;
     *left_bytes -= host.bytes.len() as u64;
-    let address = allocate(device, spec, &host)?;
+    let address = allocate(device, spec, &host, approximate_bits)?;
     device.copy_in(address, &host.bytes).map_err(|error| refused(spec.name.span(), spec, &error))?;
     Ok((host, address))
 }
 
-fn allocate(device: &mut dyn Device, spec: &BufferSpec, host: &HostBuffer) -> Result<u64, Mistake> {
+fn allocate(
+    device: &mut dyn Device,
+    spec: &BufferSpec,
+    host: &HostBuffer,
+    approximate_bits: Option<u32>,
+) -> Result<u64, Mistake> {
     let bytes = host.bytes.len() as u64;
     let (span, result) = match &spec.approximate_bits {
+        Some(_) if approximate_bits == Some(0) => (spec.name.span(), device.alloc(bytes)),
         None => (spec.name.span(), device.alloc(bytes)),
         Some(bits) => {
             let Some(format) = host.dtype.float_format() else {
@@ -108,7 +127,8 @@ fn allocate(device: &mut dyn Device, spec: &BufferSpec, host: &HostBuffer) -> Re
                 let message = format!("buffer {name:?} holds {}; only floats are approximated", host.dtype);
                 return Err(Mistake::new(bits.span(), message).with_help("leave approximate_bits out"));
             };
-            (bits.span(), device.alloc_approximable(bytes, format, *bits.get_ref()))
+            let chosen = approximate_bits.unwrap_or(*bits.get_ref());
+            (bits.span(), device.alloc_approximable(bytes, format, chosen))
         }
     };
     result.map_err(|error| refused(span, spec, &error))

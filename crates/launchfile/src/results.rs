@@ -27,7 +27,12 @@ pub struct Finding {
 }
 
 /// Does what a `[[result]]` asks.
-pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result<Finding, ResultError> {
+pub fn conclude(
+    spec: &ResultSpec,
+    buffer: &HostBuffer,
+    folder: &Path,
+    writes_files: bool,
+) -> Result<Finding, ResultError> {
     let comparison = match &spec.expect {
         Some(path) => {
             let expected = expected(&folder.join(path.get_ref()), buffer)
@@ -37,8 +42,10 @@ pub fn conclude(spec: &ResultSpec, buffer: &HostBuffer, folder: &Path) -> Result
         None => None,
     };
     let written = match &spec.write {
-        Some(path) => Some(write(&folder.join(path.get_ref()), buffer).map_err(ResultError::Write)?),
-        None => None,
+        Some(path) if writes_files => {
+            Some(write(&folder.join(path.get_ref()), buffer).map_err(ResultError::Write)?)
+        }
+        _ => None,
     };
     Ok(Finding {
         buffer: spec.buffer.get_ref().clone(),

@@ -11,16 +11,17 @@ use shrinkwarp_emu::launch::Launch;
 
 use super::error::{LaunchError, ptx_mistakes};
 use super::initial::HostBuffer;
-use super::prepare::{Prepared, prepare};
+use super::prepare::{Prepared, prepare_with};
 use super::results::{Finding, ResultError, conclude};
 use super::spec::{LaunchFile, LaunchSpec};
-use shrinkwarp_formats::files;
+use shrinkwarp_formats::{Dtype, files};
 use shrinkwarp_report::excerpt::Mistake;
 
 /// Thread instructions after which a launch is stopped that names no limit: some minutes.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 20_000_000_000;
 
 /// A launch file that was read and is ready to run.
+#[derive(Debug)]
 pub struct Session {
     file: LaunchFile,
     path: PathBuf,
@@ -38,6 +39,27 @@ pub struct SessionReport {
     pub launches: Vec<(String, Launch, LaunchReport)>,
     /// What was found out about the results.
     pub findings: Vec<Finding>,
+    /// The numbers of each result, where they were wanted.
+    pub values: Vec<Vec<f64>>,
+    /// Start, bytes and element type of each buffer on the device.
+    pub buffers: Vec<(u64, u64, Dtype)>,
+}
+
+/// How a launch file is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// Whether results are written to their files.
+    pub writes_files: bool,
+    /// Approximated bits of the buffers that the file approximates, in place of the file's; 0 is exact.
+    pub approximate_bits: Option<u32>,
+    /// Whether the report has the numbers of the results.
+    pub keeps_values: bool,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        Self { writes_files: true, approximate_bits: None, keeps_values: false }
+    }
 }
 
 impl Session {
@@ -53,15 +75,49 @@ impl Session {
         Ok(Self { file, path: path.to_owned(), source, ptx_path, ptx, folder, max_instructions })
     }
 
+    /// The text of the launch file.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The text of its PTX.
+    pub fn ptx(&self) -> &str {
+        &self.ptx
+    }
+
+    /// The files that buffers begin with or are compared with.
+    pub fn data_files(&self) -> Vec<PathBuf> {
+        let buffers = self.file.buffers.iter().filter_map(|buffer| buffer.file.as_ref());
+        let expected = self.file.results.iter().filter_map(|result| result.expect.as_ref());
+        buffers.chain(expected).map(|path| self.folder.join(path.get_ref())).collect()
+    }
+
+    /// Whether some of its buffers are approximated.
+    pub fn is_approximated(&self) -> bool {
+        let bits = self.file.buffers.iter().filter_map(|buffer| buffer.approximate_bits.as_ref());
+        { bits }.any(|bits| *bits.get_ref() > 0)
+    }
+
     /// Does everything the file says, on the given device. `printed` gets the output of device-side `printf`.
     pub fn run(
         &self,
         device: &mut dyn Device,
         printed: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<SessionReport, LaunchError> {
+        self.run_with(device, Choices::default(), printed)
+    }
+
+    /// The same in another way.
+    pub fn run_with(
+        &self,
+        device: &mut dyn Device,
+        choices: Choices,
+        printed: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<SessionReport, LaunchError> {
         let module = self.load(device)?;
+        let most = Some(self.max_instructions);
         let Prepared { buffers, launches } =
-            prepare(&self.file, &self.folder, Some(self.max_instructions), &module, device)
+            prepare_with(&self.file, &self.folder, most, &module, device, choices.approximate_bits)
                 .map_err(|mistakes| LaunchError::in_launch_file(mistakes, &self.path, &self.source))?;
         let mut outcome = SessionReport::default();
         for _ in 0..*self.file.repeat.get_ref() {
@@ -81,7 +137,9 @@ impl Session {
                 }
             }
         }
-        self.conclude(device, &buffers, &mut outcome)?;
+        let place = |(host, address): &(HostBuffer, u64)| (*address, host.bytes.len() as u64, host.dtype);
+        outcome.buffers = buffers.iter().map(place).collect();
+        self.conclude(device, choices, &buffers, &mut outcome)?;
         Ok(outcome)
     }
 
@@ -104,6 +162,7 @@ impl Session {
     fn conclude(
         &self,
         device: &mut dyn Device,
+        choices: Choices,
         buffers: &[(HostBuffer, u64)],
         outcome: &mut SessionReport,
     ) -> Result<(), LaunchError> {
@@ -117,10 +176,14 @@ impl Session {
             let copied = device.copy_out(*address, &mut bytes);
             copied.map_err(|error| LaunchError::Work(format!("buffer {name:?}: {error}")))?;
             let now = HostBuffer { dtype: host.dtype, shape: host.shape.clone(), bytes };
-            let finding = conclude(spec, &now, &self.folder).map_err(|error| match error {
-                ResultError::Mistake(mistake) => self.wrong(mistake),
-                ResultError::Write(error) => LaunchError::Work(error.to_string()),
-            })?;
+            if choices.keeps_values {
+                outcome.values.push(now.values().map_err(LaunchError::Work)?);
+            }
+            let finding =
+                conclude(spec, &now, &self.folder, choices.writes_files).map_err(|error| match error {
+                    ResultError::Mistake(mistake) => self.wrong(mistake),
+                    ResultError::Write(error) => LaunchError::Work(error.to_string()),
+                })?;
             outcome.findings.push(finding);
         }
         Ok(())

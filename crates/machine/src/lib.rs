@@ -12,6 +12,7 @@
 //! | `names`           | which names can a number have?                                  |
 //! | [`derived`]       | which numbers follow from the counted ones?                     |
 //! | [`summary`]       | what does a person want to know of a run?                       |
+//! | [`traffic`]       | what does a machine move to and from DRAM?                      |
 
 pub mod configuration;
 pub mod counters;
@@ -21,6 +22,7 @@ mod names;
 pub mod result;
 pub mod summary;
 pub mod tables;
+pub mod traffic;
 
 pub use error::MachineError;
 pub use names::{Counter, counter_names};

@@ -180,6 +180,23 @@ impl RunResult {
     }
 }
 
+/// Reads what [`RunResult::json`] wrote; the error says what is missing.
+pub fn result_from_json(value: &Value) -> Result<RunResult, String> {
+    let number = |name: &str| value[name].as_u64().ok_or_else(|| format!("has no {name}"));
+    let part = |name: &str| value.get(name).cloned().ok_or_else(|| format!("has no {name}"));
+    let mut counters = Counters::default();
+    counters.add("", &part("counters")?);
+    counters.add("energy", &part("energy")?);
+    let unreadable = |name: &str, error: serde_json::Error| format!("{name}: {error}");
+    Ok(RunResult {
+        cycles: number("cycles")?,
+        thread_instructions: number("thread_instructions")?,
+        launches: serde_json::from_value(part("launches")?).map_err(|error| unreadable("launches", error))?,
+        series: serde_json::from_value(part("series")?).map_err(|error| unreadable("series", error))?,
+        counters,
+    })
+}
+
 /// A run that has been run: its result, and what only a run that has just been run can tell.
 #[derive(Debug)]
 pub struct Executed {
@@ -252,5 +269,17 @@ mod tests {
         assert_eq!(series.points("l1.cycle", "l1.estimates.1"), []);
         let text = serde_json::to_string(&series).unwrap();
         assert_eq!(serde_json::from_str::<Series>(&text).unwrap(), series);
+    }
+
+    #[test]
+    fn a_result_comes_back_from_its_json() {
+        let mut result = RunResult { cycles: 7, thread_instructions: 9, ..RunResult::default() };
+        for (name, value) in [("sm.issued.0", 3.0), ("energy.total_j", 0.1), ("energy.parts.dram", 1.0 / 3.0)]
+        {
+            result.counters.set(name, value);
+        }
+        let text = result.json().to_string();
+        assert_eq!(result_from_json(&serde_json::from_str(&text).unwrap()).unwrap(), result);
+        assert_eq!(result_from_json(&serde_json::json!({})).unwrap_err(), "has no counters");
     }
 }

@@ -56,7 +56,7 @@ impl Asked {
             gpu: self.gpu.clone(),
             scheme: self.scheme.clone(),
             overrides: self.changes.clone(),
-            workload: self.workload.clone(),
+            subject: self.workload.as_str().into(),
             scale: parse_scale(&self.scale)?,
             seed: self.seed,
             data: self.data.clone(),
@@ -201,11 +201,13 @@ pub fn compare(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Comparison, Vec<String>)> {
     let (watch, runs) = resolved(&asked, &own)?;
-    let Some(first) = runs.first() else { return Err(usage("there is nothing to compare")) };
+    if runs.is_empty() {
+        return Err(usage("there is nothing to compare"));
+    }
     let records = run_batch(py, &runs, &keeping, &watch, progress)?;
     let question = Question {
-        base: RunSpec::new("", first.scale),
-        workloads: runs.iter().step_by(columns.max(1)).map(|run| run.workload.name).collect(),
+        base: RunSpec::new("", parse_scale("small").map_err(exception)?),
+        subjects: runs.iter().step_by(columns.max(1)).map(|run| run.subject.name().into()).collect(),
         schemes: runs.iter().take(columns).map(|run| run.scheme.name.clone()).collect(),
     };
     let texts = records.iter().map(json).collect::<PyResult<Vec<_>>>()?;

@@ -1,5 +1,6 @@
 //! `shrinkwarp compare`: what schemes give, relative to a baseline.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,7 +10,7 @@ use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::suite;
 use shrinkwarp_sim::config::scheme::NO_CODEC;
 
-use crate::arguments::{EnergyArgs, GpuArgs, InputArgs};
+use crate::arguments::{EnergyArgs, GpuArgs, InputArgs, ProgramArgs, TablesArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::KeptArgs;
@@ -17,11 +18,12 @@ use crate::keeping::KeptArgs;
 /// Compare compression schemes on workloads: speedup, compression at each point, traffic, stalls, energy
 ///
 /// WORKLOAD is a name of `shrinkwarp list workloads` or a group: all, integer, float, mixed, bpc, e2mc, dsm, latte,
-/// cache-sensitive. Runs that are in the store are not run again.
+/// cache-sensitive; or a launch file (FILE.toml). A program of your own is after --, as in `shrinkwarp compare --schemes
+/// none,bdi-memory -- ./program 1024`. Runs that are in the store are not run again.
 #[derive(Args, Debug)]
 pub struct Compare {
-    /// Workloads, or groups of them
-    #[arg(required = true, value_name = "WORKLOAD")]
+    /// Workloads, groups of them, or launch files
+    #[arg(required_unless_present = "program", value_name = "WORKLOAD|FILE.toml")]
     workloads: Vec<String>,
     /// Schemes, separated by commas: names of `shrinkwarp list schemes` or .toml files; the first is the baseline
     #[arg(long, value_delimiter = ',', default_value = compare::SYSTEMS, value_name = "NAMES")]
@@ -30,6 +32,8 @@ pub struct Compare {
     gpu: GpuArgs,
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    trained: TablesArgs,
     #[command(flatten)]
     energy: EnergyArgs,
     /// Also write a self-contained HTML page with charts
@@ -40,6 +44,8 @@ pub struct Compare {
     json: bool,
     #[command(flatten)]
     kept: KeptArgs,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 impl Compare {
@@ -68,14 +74,19 @@ impl Compare {
     }
 
     fn question(&self) -> Result<Question, Failure> {
-        let workloads = suite::expand(&self.workloads)?;
+        let mut subjects = suite::subjects(&self.workloads, &BTreeMap::new())?;
+        subjects.extend(self.program.subject());
         let mut schemes: Vec<String> = self.schemes.iter().map(|scheme| scheme.trim().to_owned()).collect();
         if schemes.len() == 1 && schemes[0] != NO_CODEC {
             // One scheme alone is compared with no compression.
             schemes.insert(0, NO_CODEC.to_owned());
         }
-        let base = RunSpec { energy: self.energy.energy.clone(), ..self.input.run_of("", &self.gpu) };
-        Ok(Question { base, workloads: workloads.iter().map(|workload| workload.name).collect(), schemes })
+        let base = RunSpec {
+            energy: self.energy.energy.clone(),
+            tables: self.trained.tables.clone(),
+            ..self.input.run_of("", &self.gpu)
+        };
+        Ok(Question { base, subjects, schemes })
     }
 
     fn closing(&self, known: usize, runs: usize) -> String {

@@ -7,10 +7,19 @@ use std::process::{Command, ExitStatus};
 
 use clap::Args;
 use serde_json::Value;
+use shrinkwarp_lab::LabError;
+use shrinkwarp_lab::program::{
+    NO_RUNTIME, ProgramResult, ProgramSpec, approximable_variable, find_library, hint, make_links, page,
+    read_results,
+};
+use shrinkwarp_lab::run::RunSpec;
+use shrinkwarp_lab::tables::TableMaker;
+use shrinkwarp_machine::configuration::energy_set;
+use shrinkwarp_machine::tables;
 use shrinkwarp_report::text::printable;
+use shrinkwarp_workloads::Scale;
 
-use crate::arguments::MachineArgs;
-use crate::exec::{ProgramResult, find_library, hint, make_links, page, read_results};
+use crate::arguments::{ApproximableArgs, MachineArgs};
 use crate::failure::Failure;
 use crate::files;
 
@@ -22,10 +31,8 @@ use crate::files;
 pub struct Exec {
     #[command(flatten)]
     machine: MachineArgs,
-    /// Clear the low bits of floats that kernels load from an allocation, as in `--approximable 2:f32:8` for the third
-    /// device allocation; may be repeated
-    #[arg(long, value_name = "NUMBER:FORMAT:BITS")]
-    approximable: Vec<String>,
+    #[command(flatten)]
+    approximable: ApproximableArgs,
     /// Stop a launch after this many thread instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
@@ -63,16 +70,17 @@ impl Exec {
         let library = find_library()?;
         if let Some(folder) = &self.links {
             std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, error))?;
-            return make_links(folder, &library);
+            return Ok(make_links(folder, &library)?);
         }
-        self.check()?;
+        let approximable = self.check()?;
         let folder = tempfile::tempdir().map_err(|error| Failure::Work(error.to_string()))?;
         let [links, results] = ["links", "results"].map(|name| folder.path().join(name));
         for made in [&links, &results] {
             std::fs::create_dir(made).map_err(|error| Failure::file(made, error))?;
         }
         make_links(&links, &library)?;
-        let status = self.run_program(&links, &results)?;
+        let tables = self.tables_in(folder.path())?;
+        let status = self.run_program(&links, &results, &tables, &approximable)?;
         let results = read_results(&results)?;
         self.report(&results)?;
         ended(status, &results, Path::new(&self.program[0]))?;
@@ -83,14 +91,47 @@ impl Exec {
         Ok(())
     }
 
-    /// Finds mistakes before the program starts, and says which flag has them.
-    fn check(&self) -> Result<(), Failure> {
+    /// Finds mistakes before the program starts, and says which flag has them. Gives what is approximated.
+    fn check(&self) -> Result<String, Failure> {
         self.machine.with.gpu()?;
-        self.machine.energy()?;
-        self.machine.scheme().map(drop)
+        energy_set(&self.machine.energy.energy).map_err(LabError::from)?;
+        self.machine.trained.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?;
+        let bits = self.machine.with.spec()?.approximation.bits;
+        Ok(approximable_variable(&self.approximable.approximable, bits)?)
     }
 
-    fn run_program(&self, links: &Path, results: &Path) -> Result<ExitStatus, Failure> {
+    /// The user's tables, or those of a profiling run in `folder` where the scheme has trained codecs.
+    fn tables_in(&self, folder: &Path) -> Result<PathBuf, Failure> {
+        if let Some(path) = &self.machine.trained.tables {
+            return Ok(path.clone());
+        }
+        let codecs = self.machine.with.spec()?.profiled_codecs();
+        if codecs.is_empty() || self.no_timing {
+            return Ok(PathBuf::new());
+        }
+        let codecs = codecs.join(", ");
+        files::print_aside(&format!(
+            "shrinkwarp: the program runs twice, first without compression for the tables of {codecs}; --tables gives them\n"
+        ));
+        let env = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let is_ours = |name: &String| name.starts_with("SHRINKWARP_") || name == "LD_LIBRARY_PATH";
+        let env = env.filter(|name| !is_ours(name)).collect();
+        let program = ProgramSpec { command: self.program.clone(), env, ..ProgramSpec::default() };
+        let run = self.machine.run_of(RunSpec::new(program, Scale::Small)).resolve()?;
+        let (made, _) = TableMaker::default().tables_for(&run)?;
+        let path = folder.join("tables.json");
+        let text = shrinkwarp_lab::tables::file_text(&run, &made)?;
+        std::fs::write(&path, text).map_err(|error| Failure::file(&path, error))?;
+        Ok(path)
+    }
+
+    fn run_program(
+        &self,
+        links: &Path,
+        results: &Path,
+        tables: &Path,
+        approximable: &str,
+    ) -> Result<ExitStatus, Failure> {
         // Ctrl-C is for the program; what it leaves behind is reported.
         let _ = ctrlc::set_handler(|| {});
         let mut search = links.as_os_str().to_owned();
@@ -106,10 +147,10 @@ impl Exec {
             .env("SHRINKWARP_GPU", &self.machine.with.gpu.gpu)
             .env("SHRINKWARP_SCHEME", &self.machine.with.scheme)
             .env("SHRINKWARP_SET", self.machine.with.gpu.overrides.join(";"))
-            .env("SHRINKWARP_TABLES", self.machine.tables.as_deref().unwrap_or(Path::new("")))
+            .env("SHRINKWARP_TABLES", tables)
             .env("SHRINKWARP_VERIFY", is_set(self.machine.verify))
             .env("SHRINKWARP_ENERGY", &self.machine.energy.energy)
-            .env("SHRINKWARP_APPROXIMABLE", self.approximable.join(","))
+            .env("SHRINKWARP_APPROXIMABLE", approximable)
             .env("SHRINKWARP_NO_TIMING", is_set(self.no_timing))
             .env("SHRINKWARP_STRAY_READS", &self.stray_reads)
             .env("SHRINKWARP_SPACING", &self.spacing)
@@ -166,11 +207,9 @@ fn ended(status: ExitStatus, results: &[ProgramResult], program: &Path) -> Resul
         return Err(Failure::Signal(signal));
     }
     match status.code() {
-        Some(0) if results.is_empty() => Err(Failure::Work(hint(program).unwrap_or_else(|| {
-            "the program did not use this CUDA runtime: link it with -cudart shared (ldd must show libcudart.so.11.0, .12 \
-             or .13)"
-                .to_owned()
-        }))),
+        Some(0) if results.is_empty() => {
+            Err(Failure::Work(hint(program).unwrap_or_else(|| NO_RUNTIME.to_owned())))
+        }
         Some(0) => Ok(()),
         code => {
             // A program that cannot start has not said what would help.

@@ -9,18 +9,19 @@ use shrinkwarp_lab::profile::Profile as Traffic;
 use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::tables;
 
-use crate::arguments::{GpuArgs, InputArgs, parse_codec};
+use crate::arguments::{GpuArgs, InputArgs, ProgramArgs, parse_codec};
 use crate::failure::Failure;
 use crate::files;
 
-/// Train codecs on the DRAM traffic of a workload, for `run --tables`
+/// Train codecs on the DRAM traffic of a workload, a launch file or a program, for `run --tables`
 ///
-/// The workload runs without compression. Commands that need tables train them on the workload that they run; `--tables` gives
-/// them those of another input, GPU or workload.
+/// It runs without compression. Commands that need tables train them on what they run; `--tables` gives them those of another
+/// input, GPU or workload. A program of your own is after --.
 #[derive(Args, Debug)]
 pub struct Profile {
-    /// Workload
-    workload: String,
+    /// Workload, or a launch file
+    #[arg(value_name = "WORKLOAD|FILE.toml")]
+    what: Option<String>,
     /// File to write
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
@@ -34,11 +35,14 @@ pub struct Profile {
     /// Your own input in place of the workload's generated one
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 impl Profile {
     pub fn run(&self) -> Result<(), Failure> {
-        let generated = self.generated.run_of(&self.workload, &self.gpu);
+        let subject = self.program.or_named(self.what.as_deref())?;
+        let generated = self.generated.run_of(subject, &self.gpu);
         let run = RunSpec { input: self.input.clone(), ..generated }.resolve()?;
         files::check_place(&self.output)?;
         let codecs = self.codecs()?;

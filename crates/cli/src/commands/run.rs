@@ -1,19 +1,17 @@
 //! `shrinkwarp run`: one simulation, cycle by cycle.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_lab::run::{self as lab_run, Executed, Record, RecordedGpu, RunOutcome, RunSpec, Watching};
+use shrinkwarp_lab::run::{self as lab_run, Executed, Record, RunOutcome, RunSpec, Watching};
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::TableMaker;
-use shrinkwarp_launchfile::{Finding, Session};
+use shrinkwarp_launchfile::Finding;
 use shrinkwarp_machine::summary::summary;
 use shrinkwarp_sim::config::GpuSpec;
-use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::arguments::{InputArgs, MachineArgs};
@@ -28,7 +26,7 @@ const TIMELINE_SAMPLE_CYCLES: u64 = 500;
 /// Simulate a workload or your own kernels on a GPU, cycle by cycle
 ///
 /// WORKLOAD is a name of `shrinkwarp list workloads`, or a launch file (FILE.toml) as for `shrinkwarp launch`. `run` always
-/// simulates; it keeps the result of a workload in the store, so that `compare`, `sweep` and `reproduce` need not run it again.
+/// simulates; it keeps the result in the store, so that `compare`, `sweep` and `reproduce` need not run it again.
 #[derive(Args, Debug)]
 pub struct Run {
     /// Workload, or a launch file
@@ -71,8 +69,7 @@ struct Finished {
 impl Run {
     pub fn run(&self) -> Result<(), Failure> {
         self.timeline.as_deref().map_or(Ok(()), files::check_place)?;
-        let is_launch_file = Path::new(&self.what).extension().is_some_and(|extension| extension == "toml");
-        let finished = if is_launch_file { self.run_launch_file() } else { self.run_workload() }?;
+        let finished = self.simulate()?;
         let launches = &finished.executed.launches;
         if launches.is_empty() && finished.executed.is_partial {
             return Err(Failure::Interrupted("interrupted before the first kernel".to_owned()));
@@ -102,56 +99,31 @@ impl Run {
         self.sample_cycles.or(self.timeline.is_some().then_some(TIMELINE_SAMPLE_CYCLES))
     }
 
-    /// A workload of the suite, with its own check of the result.
-    fn run_workload(&self) -> Result<Finished, Failure> {
+    fn simulate(&self) -> Result<Finished, Failure> {
         let spec = RunSpec {
-            scheme: self.machine.with.scheme.clone(),
             input: self.input.clone(),
-            energy: self.machine.energy.energy.clone(),
             sample_cycles: self.sampling(),
-            tables: self.machine.tables.clone(),
-            verifies: self.machine.verify,
             approximate_bits: self.approximate_bits,
             region_entries: self.region_entries,
-            ..self.generated.run_of(&self.what, &self.machine.with.gpu)
+            ..self.generated.run_of(self.what.as_str(), &self.machine.with.gpu)
         };
-        let run = spec.resolve()?;
+        let run = self.machine.run_of(spec).resolve()?;
         let interrupt = interrupt_flag();
         let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut LaunchBar::new() };
         let mut store = self.store.open().map_err(|failure| complain(&failure)).ok();
         let tables = tables_of(&run, store.as_mut())?;
         let started = Instant::now();
-        let executed = lab_run::execute(&run, &tables, &mut watching)?;
+        let (executed, findings) = lab_run::execute_with_findings(&run, &tables, &mut watching, true)?;
+        let is_right = findings.iter().all(|finding| finding.disagreement().is_none());
         if let Some(store) = &mut store
             && !executed.is_partial
+            && is_right
         {
             let outcome = RunOutcome::Done(executed.result.clone());
             let record = Record::new(&run, outcome, started.elapsed().as_secs_f64())?;
             store.record(&record).map_err(Failure::from).unwrap_or_else(|failure| complain(&failure));
         }
-        let findings = executed.result.approximation_errors().into_iter().map(|(buffer, metric, error)| {
-            let approximation_error = Some((metric.to_owned(), error));
-            Finding { buffer: buffer.to_owned(), approximation_error, ..Finding::default() }
-        });
-        Ok(Finished { gpu: run.gpu, findings: findings.collect(), executed })
-    }
-
-    /// The user's own kernels.
-    fn run_launch_file(&self) -> Result<Finished, Failure> {
-        if self.approximate_bits.is_some() {
-            let message = "--approximate-bits is for workloads; a launch file says approximate_bits = K in a [[buffer]]";
-            return Err(Failure::Usage(message.to_owned()));
-        }
-        let (gpu, scheme, energy) =
-            (self.machine.with.gpu()?, self.machine.scheme()?, self.machine.energy()?);
-        let session = Session::open(Path::new(&self.what), None)?;
-        let (interrupt, mut bar) = (interrupt_flag(), LaunchBar::new());
-        let machine = Gpu::with_scheme(gpu.clone(), scheme);
-        let mut device = RecordedGpu::new(machine, self.sampling(), Some(&interrupt), &mut bar);
-        device.set_region_entries(self.region_entries);
-        let outcome = session.run(&mut device, &mut |_| Ok(()));
-        let findings = if device.is_interrupted() { Vec::new() } else { outcome?.findings };
-        Ok(Finished { gpu, executed: lab_run::measure(device, &energy)?, findings })
+        Ok(Finished { gpu: run.gpu, findings, executed })
     }
 
     fn json(&self, finished: &Finished) -> String {

@@ -1,5 +1,7 @@
 //! `shrinkwarp workloads`: what each program of the suite does (`stats`), and how like its original it is (`fingerprint`).
 
+use std::collections::BTreeMap;
+
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -7,10 +9,11 @@ use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_lab::fingerprint::{Comparison, Measurement, original_of, same_input};
 use shrinkwarp_lab::run::{RunSpec, find_data_set, find_workload, parse_scale};
+use shrinkwarp_lab::suite;
 use shrinkwarp_lab::traffic::{self, Statistics};
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
-use crate::arguments::{DataArgs, GpuArgs, InputArgs, TrafficCodecArgs, parse_codec};
+use crate::arguments::{DataArgs, GpuArgs, InputArgs, ProgramArgs, TrafficCodecArgs, parse_codec};
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
@@ -29,10 +32,12 @@ enum What {
 }
 
 /// Run workloads and measure their instructions, memory, data types and how their DRAM traffic compresses
+///
+/// A program of your own is after --; its data types are not known.
 #[derive(Args, Debug)]
 struct Stats {
-    /// Workloads to run [default: all]
-    #[arg(value_name = "WORKLOAD")]
+    /// Workloads or launch files to run [default: all workloads]
+    #[arg(value_name = "WORKLOAD|FILE.toml")]
     names: Vec<String>,
     #[command(flatten)]
     input: InputArgs,
@@ -41,6 +46,8 @@ struct Stats {
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 /// Compare workloads with the original programs: instructions, transactions, miss rates, DRAM traffic, speedups
@@ -136,10 +143,14 @@ impl FingerprintArgs {
 
 impl Stats {
     fn run(&self) -> Result<(), Failure> {
-        let chosen = choose(&self.names)?;
+        let program = self.program.subject();
+        let all = ["all".to_owned()];
+        let names = if self.names.is_empty() && program.is_none() { &all[..] } else { &self.names };
+        let mut chosen = suite::subjects(names, &BTreeMap::new())?;
+        chosen.extend(program);
         let codecs = self.traffic.codec.iter().map(|name| parse_codec(name, BlockBytes::B128));
         let specs: Vec<CodecSpec> = codecs.collect::<Result<_, _>>()?;
-        for workload in &chosen {
+        for workload in chosen.iter().filter_map(|subject| shrinkwarp_workloads::find(subject.name())) {
             find_data_set(workload, self.input.set.data.as_deref())?;
         }
         // Whose L2 decides what reaches DRAM: the papers' common baseline.
@@ -147,8 +158,8 @@ impl Stats {
         let bar = Progress::steps(chosen.len() as u64, "workloads");
         let statistics: Vec<Statistics> = chosen
             .par_iter()
-            .map(|workload| {
-                let statistics = traffic::measure(&self.input.run_of(workload.name, &baseline), &specs);
+            .map(|subject| {
+                let statistics = traffic::measure(&self.input.run_of(subject.clone(), &baseline), &specs);
                 bar.advance(1);
                 statistics
             })

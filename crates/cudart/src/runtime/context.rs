@@ -1,5 +1,6 @@
 //! What a program uses of the device.
 
+use shrinkwarp_machine::traffic::TrafficTap;
 use shrinkwarp_sim::launch::RunReport;
 
 use super::Machine;
@@ -60,14 +61,18 @@ pub struct Context {
     pub fault: Option<CudaError>,
     /// Core cycles of all launches.
     pub cycles: u64,
+    /// What crosses the DRAM link, where a profile is wanted.
+    pub tap: Option<TrafficTap>,
     allocations: u64,
 }
 
 impl Context {
     /// An idle device.
     pub fn new(settings: Settings, version: RuntimeVersion) -> Self {
+        let mut machine = Machine::new(&settings);
         Self {
-            machine: Machine::new(&settings),
+            tap: settings.profile.as_ref().map(|_| machine.tap()),
+            machine,
             settings,
             version,
             modules: Modules::default(),

@@ -108,7 +108,7 @@ impl Context {
         if !self.settings.is_without_timing && needs.spills(&sm.resources) {
             self.spilled_launches += 1;
         }
-        match self.machine.launch(kernel, launch, self.settings.shows_progress) {
+        match self.machine.launch(kernel, launch, &self.settings) {
             Ok(mut report) => {
                 self.printed.append(&mut report.output);
                 self.cycles += report.cycles;

@@ -9,6 +9,7 @@ use shrinkwarp_emu::kernel::{Kernel, Module};
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::load::load_runnable;
 use shrinkwarp_emu::memory::Memory;
+use shrinkwarp_machine::traffic::TrafficTap;
 use shrinkwarp_ptx::ast::Module as Ast;
 use shrinkwarp_sim::L1Record;
 use shrinkwarp_sim::config::GpuSpec;
@@ -44,6 +45,15 @@ impl Machine {
             memory.allow_stray_reads();
         }
         machine
+    }
+
+    /// Shows what crosses the DRAM link from now on; nothing does without time.
+    pub fn tap(&mut self) -> TrafficTap {
+        let tap = TrafficTap::default();
+        if let Self::Timed(gpu) = self {
+            gpu.set_tap(Some(Box::new(tap.clone())));
+        }
+        tap
     }
 
     /// What any device can do.
@@ -99,13 +109,17 @@ impl Machine {
         &mut self,
         kernel: &Arc<Kernel>,
         launch: &Launch,
-        shows_progress: bool,
+        settings: &Settings,
     ) -> Result<RunReport, DeviceError> {
         match self {
             Self::Timed(gpu) => {
-                let mut line = ProgressLine::new(&kernel.name, shows_progress);
+                let mut line = ProgressLine::new(&kernel.name, settings.shows_progress);
                 let mut on_progress = |progress: &Progress| line.show(progress);
-                let mut options = RunOptions { on_progress: Some(&mut on_progress), ..RunOptions::default() };
+                let mut options = RunOptions {
+                    sample_every_cycles: settings.sample_cycles,
+                    on_progress: Some(&mut on_progress),
+                    ..RunOptions::default()
+                };
                 let report = gpu.launch_watched(kernel, launch, &mut options);
                 line.clear();
                 Ok(report?)

@@ -9,7 +9,7 @@ use std::time::Instant;
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::LabError;
-use crate::run::{Executed, Identity, Record, Run, RunOutcome, Watching, execute};
+use crate::run::{Identity, Performed, Record, Run, RunOutcome, perform};
 use crate::tables::TableMaker;
 
 /// What a thread tells the one that keeps.
@@ -63,22 +63,28 @@ impl<'a> Workshop<'a> {
         let started = Instant::now();
         // A panic is a fault of this program; it must not take the other runs with it.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.execute(run, sender)));
-        let outcome = match outcome {
-            Ok(Ok(executed)) if executed.is_partial => return Ok(None),
-            Ok(Ok(executed)) => RunOutcome::Done(executed.result),
-            Ok(Err(error)) => RunOutcome::Failed(error.to_string()),
-            Err(panic) => RunOutcome::Failed(format!("internal error: {}", panic_text(&*panic))),
+        let (outcome, output) = match outcome {
+            Ok(performed) if performed.is_partial => return Ok(None),
+            Ok(Performed { outcome: Ok(result), output, .. }) => (RunOutcome::Done(result), output),
+            Ok(Performed { outcome: Err(error), output, .. }) => {
+                (RunOutcome::Failed(error.to_string()), output)
+            }
+            Err(panic) => (RunOutcome::Failed(format!("internal error: {}", panic_text(&*panic))), None),
         };
-        Record::new(run, outcome, started.elapsed().as_secs_f64()).map(Some)
+        let record = Record::new(run, outcome, started.elapsed().as_secs_f64())?;
+        Ok(Some(Record { output, ..record }))
     }
 
-    fn execute(&self, run: &Run, sender: &Sender<Message>) -> Result<Executed, LabError> {
-        let (tables, new) = self.tables.tables_for(run)?;
+    fn execute(&self, run: &Run, sender: &Sender<Message>) -> Performed {
+        let (tables, new) = match self.tables.tables_for(run) {
+            Ok(found) => found,
+            Err(error) => return Performed::failed(error),
+        };
         if let Some((profile, made)) = new {
             // The receiver may be gone; the run has its tables all the same.
             let _ = sender.send(Message::Tables(profile, made));
         }
-        execute(run, &tables, &mut Watching { interrupt: self.interrupt, watcher: &mut () })
+        perform(run, &tables, self.interrupt)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::text::{bytes, grouped, joules, percent, times};
 use super::{Comparison, Metrics, Relative, Row};
-use crate::run::POINTS;
+use crate::run::{POINTS, at_scale};
 use shrinkwarp_report::chart::{Axis, Chart, Group, Mean, Series};
 use shrinkwarp_report::page::{Card, Page};
 
@@ -10,9 +10,12 @@ use shrinkwarp_report::page::{Card, Page};
 pub fn page(comparison: &Comparison) -> Page {
     let schemes = &comparison.schemes;
     let lead = format!(
-        "{} workloads at {} scale on {}, {} schemes. Everything is relative to {} unless it has a unit.",
-        comparison.rows.len(),
-        comparison.scale,
+        "{}{} on {}, {} schemes. Everything is relative to {} unless it has a unit.",
+        match comparison.rows.as_slice() {
+            [row] => row.workload.clone(),
+            rows => format!("{} workloads", rows.len()),
+        },
+        at_scale(&comparison.scale),
         comparison.gpu,
         schemes.len(),
         schemes[0],

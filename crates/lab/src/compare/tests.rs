@@ -72,7 +72,7 @@ fn the_page_shows_every_scheme_and_point() {
 fn a_question_becomes_runs_and_runs_become_the_answer() {
     let question = Question {
         base: RunSpec::new("", Scale::Tiny),
-        workloads: vec!["transpose", "histogram"],
+        subjects: vec!["transpose".into(), "histogram".into()],
         schemes: vec!["none".into(), "dsm".into()],
     };
     let runs = question.runs().unwrap();

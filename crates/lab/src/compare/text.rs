@@ -1,7 +1,7 @@
 //! The table on a terminal: a block of lines for each workload, one line a scheme, and the means at the end.
 
 use super::{Comparison, Metrics, Relative, Row};
-use crate::run::POINTS;
+use crate::run::{POINTS, at_scale};
 
 /// What a missing number looks like.
 const NONE: &str = "–";
@@ -10,8 +10,10 @@ const NONE: &str = "–";
 pub fn text(comparison: &Comparison) -> String {
     let table = Table::new(comparison);
     let mut text = format!(
-        "{} at {} scale, relative to {}\n\n",
-        comparison.gpu, comparison.scale, comparison.schemes[0]
+        "{}{}, relative to {}\n\n",
+        comparison.gpu,
+        at_scale(&comparison.scale),
+        comparison.schemes[0]
     );
     text += &table.header();
     for row in &comparison.rows {

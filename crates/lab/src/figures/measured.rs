@@ -86,7 +86,7 @@ fn key_of(spec: &RunSpec) -> String {
     let data = spec.data.as_ref().map_or(String::new(), |data| format!(" ({data})"));
     format!(
         "{}{data} {} on {} with {} [{}] seed {}{sampled}",
-        spec.workload,
+        spec.subject.name(),
         spec.scale.name(),
         spec.gpu,
         spec.scheme,

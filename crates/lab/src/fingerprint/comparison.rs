@@ -55,7 +55,7 @@ impl Comparison {
     /// Puts the original on the same machine beside a fingerprint.
     pub fn of(ours: Fingerprint) -> Self {
         let spec = &ours.measurement.spec;
-        let original = original_of(&spec.workload, &spec.gpu);
+        let original = original_of(spec.subject.name(), &spec.gpu);
         Self { ours, original }
     }
 

@@ -81,17 +81,12 @@ impl Measurement {
     }
 
     fn execute(&self, run: &Run) -> Result<(Profile, WorkloadReport, RunResult), LabError> {
-        let input = run.input.as_ref().map(|input| &*input.bytes);
+        let Some(of) = run.subject.workload() else {
+            return Err(LabError::Usage(format!("{}: only workloads have originals", run.subject.name())));
+        };
         let properties =
             self.size.map(|size| InputProperties { size: Some(size), ..InputProperties::default() });
-        let setup = Setup {
-            input,
-            data: Some(run.data.name),
-            properties,
-            max_launches: self.launches,
-            ..Setup::usual(run.scale, run.seed)
-        };
-        Profile::with_result(run, setup)
+        Profile::with_result(run, of, Setup { properties, max_launches: self.launches, ..of.setup() })
     }
 }
 
@@ -116,7 +111,7 @@ impl Fingerprint {
             })
             .collect();
         json!({
-            "workload": spec.workload,
+            "workload": spec.subject.name(),
             "machine": spec.gpu,
             "gpu": gpu,
             "set": set,

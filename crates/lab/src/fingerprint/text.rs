@@ -10,7 +10,7 @@ impl Comparison {
         let (gpu, changes) = self.ours.measurement.machine();
         let machine = changes.iter().fold(gpu, |text, change| format!("{text} --set {change}"));
         let size = self.ours.measurement.size.map_or(String::new(), |size| format!(", size {size}"));
-        let mut text = format!("{}: {} scale{size}, on {machine}\n", spec.workload, spec.scale.name());
+        let mut text = format!("{}: {} scale{size}, on {machine}\n", spec.subject.name(), spec.scale.name());
         match self.original {
             Some(original) => text += &format!("original: {}, {}\n", original.suite, original.input),
             None => text += &format!("original: not measured on {}\n", spec.gpu),

@@ -13,7 +13,7 @@ use shrinkwarp_sim::BLOCK_BYTES;
 use shrinkwarp_workloads::workload::ElementType;
 
 use super::Profile;
-use super::sample::MOST_BLOCKS;
+use shrinkwarp_machine::traffic::MOST_BLOCKS;
 
 const HEAD_BYTES: usize = 12;
 const NO_ELEMENT: u8 = u8::MAX;

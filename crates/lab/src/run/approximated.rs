@@ -2,22 +2,24 @@
 
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
-use shrinkwarp_machine::result::ERROR_PREFIX;
+use shrinkwarp_launchfile::Finding;
 use shrinkwarp_workloads::{Failure, Output, Setup, Workload};
 
 /// Runs the workload on the device with approximated loads and compares each result with that of an exact run
-/// without time. Gives the number's name and the error for each.
+/// without time. Gives the metric and the error of each.
 pub fn execute_approximated(
     workload: &'static Workload,
     device: &mut dyn Device,
     setup: Setup<'_>,
-) -> Result<Vec<(String, f64)>, Failure> {
+) -> Result<Vec<Finding>, Failure> {
     let setup = Setup { keeps_outputs: true, ..setup };
     let approximated = workload.execute_with(device, setup)?;
     let exact = workload.execute_with(&mut Functional::new(), Setup { approximate_bits: 0, ..setup })?;
     let metric = workload.metric();
     let error = |(got, exact): (&Output, &Output)| {
-        (format!("{ERROR_PREFIX}{}.{}", got.name, metric.name()), metric.error(&got.got, &exact.got))
+        let error = metric.error(&got.got, &exact.got);
+        let approximation_error = Some((metric.name().to_owned(), error));
+        Finding { buffer: got.name.to_string(), approximation_error, ..Finding::default() }
     };
     Ok(approximated.outputs.iter().zip(&exact.outputs).map(error).collect())
 }

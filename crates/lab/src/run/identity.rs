@@ -6,6 +6,9 @@
 //! result. Tables of a profiling run are not among them either: they follow from the rest.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -64,16 +67,9 @@ impl fmt::Display for Identity {
 
 /// What is computed, and on which GPU.
 fn program_text(run: &Run) -> Result<String, LabError> {
-    let input = run.input.as_ref().map_or("generated".to_owned(), |input| hash(&input.bytes));
-    Ok(format!(
-        "shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\nworkload {} {}\nscale {}\nseed {}\ndata {}\ninput {input}\n[gpu]\n{}\n",
-        run.workload.name,
-        hash(run.workload.ptx.as_bytes()),
-        run.scale.name(),
-        run.seed,
-        run.data.name,
-        content_text(&run.gpu)?,
-    ))
+    let subject = run.subject.identity_text();
+    let gpu = content_text(&run.gpu)?;
+    Ok(format!("shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\n{subject}[gpu]\n{gpu}\n"))
 }
 
 /// A configuration as TOML with every key.
@@ -94,7 +90,28 @@ pub fn content_text<T: Serialize>(configuration: &T) -> Result<String, LabError>
 
 /// SHA-256 in hexadecimal.
 pub fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of a file in hexadecimal. What is not a regular file may have no end, and is refused.
+pub fn hash_file(path: &Path) -> Result<String, LabError> {
+    let failed = |error: std::io::Error| LabError::file(path, error);
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(LabError::file(path, "is not a regular file"));
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let mut state = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(hexadecimal(&state.finalize())),
+            count => state.update(&buffer[..count]),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -112,11 +129,11 @@ mod tests {
     fn every_part_of_a_run_changes_its_identity() {
         let base = RunSpec::new("spmv", Scale::Tiny);
         let others = [
-            RunSpec { workload: "bfs".into(), ..base.clone() },
+            RunSpec { subject: "bfs".into(), ..base.clone() },
             RunSpec { scale: Scale::Small, ..base.clone() },
             RunSpec { seed: 2, ..base.clone() },
-            RunSpec { workload: "kmeans".into(), ..base.clone() },
-            RunSpec { workload: "kmeans".into(), data: Some("thesis".into()), ..base.clone() },
+            RunSpec { subject: "kmeans".into(), ..base.clone() },
+            RunSpec { subject: "kmeans".into(), data: Some("thesis".into()), ..base.clone() },
             RunSpec { gpu: "e2mc-gtx580".into(), ..base.clone() },
             RunSpec { overrides: vec!["l1.size_kib=32".into()], ..base.clone() },
             RunSpec { energy: "hbm2".into(), ..base.clone() },

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shrinkwarp_machine::result::RunResult;
 use shrinkwarp_sim::MODEL_VERSION;
 
-use super::identity::{Identity, configuration_text, hash};
+use super::identity::{Identity, configuration_text};
 use super::spec::Run;
 use crate::LabError;
 
@@ -23,7 +23,7 @@ pub struct Record {
     pub seed: u64,
     /// Name of the generated data set; unused where a file replaced it.
     pub data: String,
-    /// SHA-256 of the user's input file, if one was used.
+    /// SHA-256 of what the user brought: an input file, a launch file, a program.
     pub input: Option<String>,
     /// The GPU's name.
     pub gpu: String,
@@ -45,6 +45,9 @@ pub struct Record {
     pub provenance: Provenance,
     /// What came out.
     pub outcome: RunOutcome,
+    /// What a program wrote to its standard output and error, without the middle where it was long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
 }
 
 /// Who made a result, when, and for how long.
@@ -83,6 +86,7 @@ impl Record {
             sample_cycles: Some(500),
             provenance: Provenance::default(),
             outcome: RunOutcome::Done(result),
+            output: None,
         }
     }
 }
@@ -102,11 +106,11 @@ impl Record {
     pub fn new(run: &Run, outcome: RunOutcome, duration_s: f64) -> Result<Self, LabError> {
         Ok(Self {
             identity: run.identity()?,
-            workload: run.workload.name.to_owned(),
-            scale: run.scale.name().to_owned(),
-            seed: run.seed,
-            data: run.data.name.to_owned(),
-            input: run.input.as_ref().map(|input| hash(&input.bytes)),
+            workload: run.subject.name().to_owned(),
+            scale: run.subject.scale().to_owned(),
+            seed: run.subject.seed(),
+            data: run.subject.data().to_owned(),
+            input: run.subject.own_digest(),
             gpu: run.gpu.name.clone(),
             scheme: run.scheme.name.clone(),
             overrides: run.overrides.clone(),
@@ -117,6 +121,7 @@ impl Record {
             sample_cycles: run.sample_cycles,
             provenance: Provenance::now(duration_s),
             outcome,
+            output: None,
         })
     }
 

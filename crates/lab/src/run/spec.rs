@@ -1,10 +1,8 @@
 //! What is asked, by name, and what it means.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_formats::files;
 use shrinkwarp_machine::configuration::{energy_set, gpu_changes, gpu_with, scheme_changes, scheme_with};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
@@ -12,10 +10,11 @@ use shrinkwarp_sim::config::{self, GpuSpec};
 use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet};
 use shrinkwarp_sim::own_codec::OwnCodecs;
 use shrinkwarp_sim::scheme::Tables;
-use shrinkwarp_workloads::{DataSet, Scale, WORKLOADS, Workload};
+use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
 
 use super::identity::Identity;
 use super::naming::named;
+use super::subject::{Subject, SubjectSpec};
 use crate::LabError;
 use shrinkwarp_report::suggestion::suggestion;
 
@@ -28,15 +27,15 @@ pub struct RunSpec {
     pub scheme: String,
     /// Changes of single keys: `section.key=value` of the GPU, `scheme.section.key=value` of the scheme.
     pub overrides: Vec<String>,
-    /// Workload of the suite.
-    pub workload: String,
-    /// Size of its input.
+    /// What is run.
+    pub subject: SubjectSpec,
+    /// Size of a workload's input.
     pub scale: Scale,
-    /// Seed of its input.
+    /// Seed of a workload's input.
     pub seed: u64,
-    /// Which of the workload's data sets; the default if none is named.
+    /// Which of a workload's data sets; the default if none is named.
     pub data: Option<String>,
-    /// A file in place of the generated input.
+    /// A file in place of a workload's generated input.
     pub input: Option<PathBuf>,
     /// Energy set, or a path to a file.
     pub energy: String,
@@ -54,12 +53,12 @@ pub struct RunSpec {
 
 impl RunSpec {
     /// A workload at a scale, with everything else as by default.
-    pub fn new(workload: &str, scale: Scale) -> Self {
+    pub fn new(subject: impl Into<SubjectSpec>, scale: Scale) -> Self {
         Self {
             gpu: config::GPUS[0].name.to_owned(),
             scheme: SCHEMES[0].name.to_owned(),
             overrides: Vec::new(),
-            workload: workload.to_owned(),
+            subject: subject.into(),
             scale,
             seed: 1,
             data: None,
@@ -75,23 +74,23 @@ impl RunSpec {
 
     /// Reads every file that the spec names and finds every mistake in it.
     pub fn resolve(&self) -> Result<Run, LabError> {
-        let workload = find_workload(&self.workload)?;
+        self.resolve_for(Subject::resolve(self)?)
+    }
+
+    /// The same for a subject that was read before: what several runs share is read once.
+    pub fn resolve_for(&self, subject: Subject) -> Result<Run, LabError> {
         let mut scheme = scheme_with(&self.scheme, &self.overrides)?;
         let mut changes = scheme_changes(&self.overrides);
         if let Some(bits) = self.approximate_bits {
-            check_approximable(workload)?;
+            check_approximable(&subject)?;
             scheme.approximation.bits = bits;
             changes.push(format!("approximation.bits={bits}"));
         }
         let scheme = named(scheme, &changes)?;
         Ok(Run {
-            workload,
-            scale: self.scale,
-            seed: self.seed,
-            data: self.data_set(workload)?,
-            input: self.read_input(workload)?,
-            gpu: gpu_with(&self.gpu, &self.overrides)?,
             reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
+            subject,
+            gpu: gpu_with(&self.gpu, &self.overrides)?,
             region_entries: self.region_entries,
             scheme,
             overrides: gpu_changes(&self.overrides),
@@ -102,42 +101,13 @@ impl RunSpec {
             own_codecs: OwnCodecs::new(),
         })
     }
-
-    /// The data set that the workload generates.
-    fn data_set(&self, workload: &Workload) -> Result<&'static DataSet, LabError> {
-        if self.data.is_some() && self.input.is_some() {
-            let message = "--data names a generated input and --input replaces it; give one of them";
-            return Err(LabError::Usage(message.to_owned()));
-        }
-        find_data_set(workload, self.data.as_deref())
-    }
-
-    /// The user's input file, where the workload takes one.
-    fn read_input(&self, workload: &Workload) -> Result<Option<Input>, LabError> {
-        let Some(path) = &self.input else { return Ok(None) };
-        if workload.input.is_none() {
-            let message = format!("--input: {} makes its own input and takes no file", workload.name);
-            return Err(LabError::Usage(message));
-        }
-        let bytes =
-            files::read_bounded(path, files::MOST_DATA_BYTES).map_err(|error| LabError::file(path, error))?;
-        Ok(Some(Input { path: path.clone(), bytes: bytes.into() }))
-    }
 }
 
 /// A run with every name replaced by what it means.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The workload.
-    pub workload: &'static Workload,
-    /// Size of its input.
-    pub scale: Scale,
-    /// Seed of its input.
-    pub seed: u64,
-    /// The generated input.
-    pub data: &'static DataSet,
-    /// The user's input, if one replaces the generated one.
-    pub input: Option<Input>,
+    /// What is run.
+    pub subject: Subject,
     /// The GPU, changes included.
     pub gpu: GpuSpec,
     /// The scheme, changes included.
@@ -160,15 +130,6 @@ pub struct Run {
     pub own_codecs: OwnCodecs,
 }
 
-/// A user's input file.
-#[derive(Clone, Debug)]
-pub struct Input {
-    /// Where it came from, for messages.
-    pub path: PathBuf,
-    /// What it held.
-    pub bytes: Arc<[u8]>,
-}
-
 impl Run {
     /// What makes it the same run as another.
     pub fn identity(&self) -> Result<Identity, LabError> {
@@ -176,38 +137,21 @@ impl Run {
     }
 }
 
-/// The workload of this name, or which one may have been meant.
-pub fn find_workload(name: &str) -> Result<&'static Workload, LabError> {
-    shrinkwarp_workloads::find(name).ok_or_else(|| {
-        let known: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
-        LabError::Usage(format!("unknown workload {name:?}; {}", suggestion(name, &known)))
-    })
-}
-
-/// The workload's data set of this name, or its default.
-pub fn find_data_set(workload: &Workload, name: Option<&str>) -> Result<&'static DataSet, LabError> {
-    let Some(name) = name else { return Ok(workload.default_data_set()) };
-    workload.data_set(name).ok_or_else(|| {
-        let known: Vec<&str> = workload.data_sets.iter().map(|data_set| data_set.name).collect();
-        let advice = suggestion(name, &known);
-        LabError::Usage(format!("--data: {} has no data set {name:?}; {advice}", workload.name))
-    })
-}
-
 /// Approximation that can touch nothing is not what the user meant.
-fn check_approximable(workload: &Workload) -> Result<(), LabError> {
+fn check_approximable(subject: &Subject) -> Result<(), LabError> {
     let has_some = |workload: &Workload| workload.buffers.iter().any(|buffer| buffer.is_approximable);
-    if has_some(workload) {
-        return Ok(());
-    }
-    let others: Vec<&str> =
-        WORKLOADS.iter().filter(|other| has_some(other)).map(|other| other.name).collect();
-    let message = format!(
-        "--approximate-bits: {} has no approximable buffers; these have: {}",
-        workload.name,
-        others.join(", ")
-    );
-    Err(LabError::Usage(message))
+    let name = subject.name();
+    let way_out = match subject {
+        Subject::Workload(of) if has_some(of.workload) => return Ok(()),
+        Subject::Program(program) if program.has_approximable() => return Ok(()),
+        Subject::Program(_) => "name them with --approximable NUMBER:FORMAT".to_owned(),
+        Subject::LaunchFile(_) => "a launch file says approximate_bits = K in a [[buffer]]".to_owned(),
+        Subject::Workload(_) => {
+            let others = WORKLOADS.iter().filter(|other| has_some(other)).map(|other| other.name);
+            format!("these have: {}", others.collect::<Vec<_>>().join(", "))
+        }
+    };
+    Err(LabError::Usage(format!("--approximate-bits: {name} has no approximable buffers; {way_out}")))
 }
 
 /// The scale of this name.
@@ -222,6 +166,7 @@ pub fn parse_scale(name: &str) -> Result<Scale, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::find_workload;
 
     #[test]
     fn an_unknown_workload_gets_the_nearest_name() {
@@ -251,7 +196,7 @@ mod tests {
     #[test]
     fn a_data_set_and_a_file_exclude_each_other() {
         let base = RunSpec::new("kmeans", Scale::Tiny);
-        let data = Some(base.resolve().unwrap().data.name.to_owned());
+        let data = Some(base.resolve().unwrap().subject.data().to_owned());
         let message =
             RunSpec { data, input: Some("a.npy".into()), ..base }.resolve().unwrap_err().to_string();
         assert!(message.contains("give one of them"), "{message}");
@@ -265,7 +210,7 @@ mod tests {
             message.starts_with("--approximate-bits: histogram has no approximable buffers"),
             "{message}"
         );
-        assert!(RunSpec { workload: "kmeans".into(), ..spec }.resolve().is_ok());
+        assert!(RunSpec { subject: "kmeans".into(), ..spec }.resolve().is_ok());
     }
 
     #[test]

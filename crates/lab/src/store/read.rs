@@ -69,7 +69,7 @@ const DETAILS: &str = "SELECT id, identity, workload, scale, seed, input, gpu, s
     (SELECT text FROM configurations WHERE hash = scheme_configuration),
     (SELECT text FROM configurations WHERE hash = energy_configuration),
     sample_cycles, model_version, code_version, host, finished_unix_s, duration_s,
-    error, cycles, thread_instructions, launches, data FROM runs WHERE identity = ?1";
+    error, cycles, thread_instructions, launches, data, output FROM runs WHERE identity = ?1";
 
 impl Store {
     /// The runs that pass a filter, newest first.
@@ -245,6 +245,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
             duration_s: row.get(18)?,
         },
         outcome,
+        output: row.get(24)?,
     })
 }
 

@@ -10,7 +10,7 @@ use super::location::WAY_OUT;
 use crate::LabError;
 
 /// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.
-const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS, CLAIMS_AND_PROFILES];
+const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS, CLAIMS_AND_PROFILES, OUTPUT];
 
 /// Version 1: runs and their numbers.
 const RUNS: &str = "
@@ -101,6 +101,9 @@ CREATE TABLE profiles (
     content BLOB NOT NULL
 );
 ";
+
+/// Version 5: what programs wrote.
+const OUTPUT: &str = "ALTER TABLE runs ADD COLUMN output TEXT;";
 
 /// Brings a store up to date.
 pub fn migrate(connection: &mut Connection, context: &Context<'_>) -> Result<(), LabError> {

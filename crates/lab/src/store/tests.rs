@@ -30,6 +30,7 @@ fn record(identity: &str, scheme: &str, cycles: u64) -> Record {
         overrides: vec!["l1.size_kib=48".into()],
         scheme_text: "name = \"none\"".into(),
         provenance: Provenance { model_version: 1, duration_s: 0.5, ..Provenance::default() },
+        output: Some("8 kernels\n".into()),
         ..Record::example(identity, "spmv", scheme, result)
     }
 }

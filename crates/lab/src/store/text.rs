@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Grid, RunRow};
-use crate::run::{Record, number};
+use crate::run::{OWN_INPUT, Record, number};
 
 /// Runs as a table.
 pub fn list(rows: &[RunRow]) -> String {
@@ -31,13 +31,15 @@ pub fn list(rows: &[RunRow]) -> String {
 pub fn show(record: &Record) -> String {
     let provenance = &record.provenance;
     let mut text = format!(
-        "{}\n{} at {} scale, data set {}, seed {}, on {} with {}{}\n\
+        "{}\n{}{} on {} with {}{}\n\
          model {}, program {}, on {}, {:.2} s\n\n",
         record.identity,
         record.workload,
-        record.scale,
-        record.data,
-        record.seed,
+        if record.scale == OWN_INPUT {
+            String::new()
+        } else {
+            format!(" at {} scale, data set {}, seed {},", record.scale, record.data, record.seed)
+        },
         record.gpu,
         record.scheme,
         record.overrides.iter().map(|change| format!(", {change}")).collect::<String>(),
@@ -46,8 +48,13 @@ pub fn show(record: &Record) -> String {
         provenance.host,
         provenance.duration_s,
     );
+    let output = match record.output.as_deref().map(str::trim_end) {
+        None => String::new(),
+        Some("") => "\nthe program wrote nothing\n".to_owned(),
+        Some(output) => format!("\nthe program wrote\n{output}\n"),
+    };
     let Some(result) = record.result() else {
-        return text + &format!("failed: {}\n", record.error().unwrap_or_default());
+        return text + &format!("failed: {}\n{output}", record.error().unwrap_or_default());
     };
     let numbers = || result.counters.iter();
     let width = numbers().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -55,7 +62,7 @@ pub fn show(record: &Record) -> String {
     for (name, value) in numbers() {
         text += &format!("{name:<width$}  {}\n", number(value));
     }
-    text
+    text + &output
 }
 
 /// A grid as aligned columns.

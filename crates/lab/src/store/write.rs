@@ -68,8 +68,8 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             "INSERT INTO runs (identity, workload, scale, seed, input, gpu, scheme, energy, overrides,
                 gpu_configuration, scheme_configuration, energy_configuration, sample_cycles,
                 model_version, code_version, host, finished_unix_s, duration_s,
-                error, cycles, thread_instructions, launches, data)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
+                error, cycles, thread_instructions, launches, data, output)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         )?
         .insert(params![
             record.identity.as_str(),
@@ -95,6 +95,7 @@ fn insert_run(transaction: &Transaction<'_>, record: &Record) -> rusqlite::Resul
             result.map(|result| result.thread_instructions as i64),
             launches,
             record.data,
+            record.output,
         ])
 }
 

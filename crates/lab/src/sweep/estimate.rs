@@ -21,7 +21,7 @@ pub fn estimate(store: &Store, pending: &[&Run]) -> Result<Option<Estimate>, Lab
     let mut sum = 0.0;
     let mut guessed = 0;
     for run in pending {
-        let program = (run.workload.name, run.scale.name());
+        let program = (run.subject.name(), run.subject.scale());
         let duration = match known.get(&program) {
             Some(duration) => *duration,
             None => *known.entry(program).or_insert(store.mean_duration_s(program.0, program.1)?),

@@ -4,7 +4,7 @@ use toml::Table;
 
 use super::file::{SweepFile, texts};
 use crate::LabError;
-use crate::run::{Run, RunSpec, parse_scale};
+use crate::run::{Run, RunSpec, Subject, SubjectSpec, parse_scale};
 use crate::suite;
 use shrinkwarp_report::suggestion::suggestion;
 
@@ -37,9 +37,19 @@ pub fn expand(sweep: &SweepFile) -> Result<Vec<Run>, LabError> {
         return Err(LabError::Usage(message));
     }
     let mut runs = Vec::new();
+    let mut before: Option<(SubjectSpec, Subject)> = None;
     for combination in wanted() {
-        let run = spec(sweep, &combination)?.resolve();
-        runs.push(run.map_err(|error| describe(&combination, error))?);
+        let spec = spec(sweep, &combination)?;
+        // Neighbours are of one program mostly: it is read once.
+        let run = match &before {
+            Some((asked, read)) if *asked == spec.subject && read.workload().is_none() => {
+                spec.resolve_for(read.clone())
+            }
+            _ => spec.resolve(),
+        };
+        let run = run.map_err(|error| describe(&combination, error))?;
+        before = Some((spec.subject, run.subject.clone()));
+        runs.push(run);
     }
     if runs.is_empty() {
         let message = format!("[[keep]] and [[skip]] leave none of the combinations ({count}) to run");
@@ -60,7 +70,8 @@ fn axes(sweep: &SweepFile) -> Result<Vec<Axis>, LabError> {
         }
         let mut values = texts(values);
         if name == "workload" {
-            values = suite::expand(&values)?.iter().map(|workload| workload.name.to_owned()).collect();
+            let subjects = suite::subjects(&values, &sweep.program)?;
+            values = subjects.iter().map(|subject| subject.name().to_owned()).collect();
         }
         if values.is_empty() {
             return Err(LabError::Usage(format!("[axes]: {name} has no values")));
@@ -165,7 +176,11 @@ fn spec(sweep: &SweepFile, combination: &Combination) -> Result<RunSpec, LabErro
     spec.overrides.clone_from(&shared.set);
     for (axis, value) in combination {
         match axis.as_str() {
-            "workload" => spec.workload.clone_from(value),
+            "workload" => {
+                // One name is one subject: groups are expanded already.
+                let found = suite::subjects(&[value], &sweep.program)?.into_iter().next();
+                spec.subject = found.unwrap_or_else(|| value.as_str().into());
+            }
             "scheme" => spec.scheme.clone_from(value),
             "gpu" => spec.gpu.clone_from(value),
             "data" => spec.data = Some(value.clone()),

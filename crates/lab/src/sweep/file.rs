@@ -4,15 +4,19 @@
 //! |------------|--------------------------------------------------------------------------------------------|
 //! | `[run]`    | what all runs share: gpu, scheme, scale, seed, data, energy, sample_cycles, set            |
 //! | `[axes]`   | a list of values for each of workload, scheme, scale, seed, data, gpu, or any configuration key |
+//! | `[program.NAME]` | a program that the axis `workload` may name: command, input_files, env, …               |
 //! | `[[keep]]` | only combinations that have all these values, in one of the sections, are run              |
 //! | `[[skip]]` | combinations that have all these values are not run                                        |
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::LabError;
+use crate::program::ProgramSpec;
+use crate::run::is_launch_file;
 use shrinkwarp_formats::files;
 use shrinkwarp_report::toml_words::plain;
 
@@ -26,6 +30,9 @@ pub struct SweepFile {
     /// Values, by axis.
     #[serde(default)]
     pub axes: Table,
+    /// Programs, by the names that the axis `workload` has for them.
+    #[serde(default)]
+    pub program: BTreeMap<String, ProgramSpec>,
     /// What is run, if not everything.
     #[serde(default)]
     pub keep: Vec<Table>,
@@ -76,6 +83,13 @@ impl SweepFile {
                 (what, None) => format!("{place}{what}"),
             }
         })?;
+        for name in sweep.program.keys() {
+            if shrinkwarp_workloads::find(name).is_some() || is_launch_file(name) {
+                return Err(format!(
+                    "[program.{name}]: a workload or a launch file has this name; choose another"
+                ));
+            }
+        }
         if sweep.axes.contains_key("workload") {
             return Ok(sweep);
         }

@@ -39,7 +39,7 @@ fn every_combination_is_run_but_those_skipped() {
     let runs = runs(SWEEP);
     let described: Vec<String> = runs
         .iter()
-        .map(|run| format!("{} {} {}", run.workload.name, run.gpu.l1.size_kib, run.scheme.name))
+        .map(|run| format!("{} {} {}", run.subject.name(), run.gpu.l1.size_kib, run.scheme.name))
         .collect();
     let expected = [
         "transpose 16 none",

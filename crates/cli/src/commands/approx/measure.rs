@@ -1,18 +1,19 @@
 //! `shrinkwarp approx measure`: errors of a workload's results over many inputs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 use shrinkwarp_approx::measure::{Measurement, measure_plan};
 use shrinkwarp_approx::plan::Plan;
 use shrinkwarp_approx::{BITS, table};
-use shrinkwarp_lab::run::find_workload;
+use shrinkwarp_lab::approximation;
+use shrinkwarp_lab::run::{RunSpec, SubjectSpec, find_workload, is_launch_file};
 use shrinkwarp_workloads::Factors;
 
 use super::store::Store;
 
-use crate::arguments::ScaleArgs;
+use crate::arguments::{ProgramArgs, ScaleArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::progress::Progress;
@@ -20,11 +21,13 @@ use crate::progress::Progress;
 /// Run a workload with 0 to 20 approximated bits over many inputs and store the errors as a table
 ///
 /// The emulator without timing runs each input six times, on all cores. Errors are against the exact program; the column
-/// error_0 has the exact program against a CPU reference in double precision.
+/// error_0 has the exact program against a CPU reference in double precision. A launch file is measured on its own input, and so
+/// is a program of your own (after --), with --approximable and --metric.
 #[derive(Args, Debug)]
 pub struct Measure {
-    /// atax, bicg, conv2d, gaussian, hybridsort, kmeans, lud, scalar-prod or srad
-    workload: String,
+    /// atax, bicg, conv2d, gaussian, hybridsort, kmeans, lud, scalar-prod or srad, or a launch file
+    #[arg(value_name = "WORKLOAD|FILE.toml")]
+    what: Option<String>,
     #[command(flatten)]
     size: ScaleArgs,
     /// Number of inputs, each with its own seed
@@ -50,17 +53,24 @@ pub struct Measure {
     json: bool,
     #[command(flatten)]
     store: Store,
+    #[command(flatten)]
+    program: ProgramArgs,
 }
 
 impl Measure {
     pub fn run(&self) -> Result<(), Failure> {
-        let plan = self.plan()?;
-        let progress = Progress::steps(plan.data_sets as u64, "inputs");
-        let rows = measure_plan(&plan, self.store.cache().as_ref(), &|| progress.advance(1))
-            .map_err(Failure::Work)?;
-        drop(progress);
-        let path =
-            self.output.clone().unwrap_or_else(|| PathBuf::from(format!("approx-{}.csv", self.workload)));
+        let subject = self.program.or_named(self.what.as_deref())?;
+        let is_own = is_launch_file(subject.name()) || matches!(subject, SubjectSpec::Program(_));
+        let (rows, stem) = if is_own {
+            let run = RunSpec::new(subject, self.size.scale).resolve()?;
+            let name = run.subject.name();
+            let stem = Path::new(name.split(' ').next().unwrap_or_default()).file_stem();
+            let stem = stem.map_or("program".into(), |stem| stem.to_string_lossy().into_owned());
+            (vec![approximation::measure(&run)?], stem)
+        } else {
+            (self.measure_workload(subject.name())?, subject.name().to_owned())
+        };
+        let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("approx-{stem}.csv")));
         files::replace(&path, |file| file.write_all(table::format(&rows).as_bytes()))?;
         if self.json {
             let list: Vec<_> = rows.iter().map(describe).collect();
@@ -69,8 +79,14 @@ impl Measure {
         files::print(&(summary(&rows) + &format!("table: {}\n", path.display())))
     }
 
-    fn plan(&self) -> Result<Plan, Failure> {
-        let workload = find_workload(&self.workload)?;
+    fn measure_workload(&self, name: &str) -> Result<Vec<Measurement>, Failure> {
+        let plan = self.plan(name)?;
+        let progress = Progress::steps(plan.data_sets as u64, "inputs");
+        measure_plan(&plan, self.store.cache().as_ref(), &|| progress.advance(1)).map_err(Failure::Work)
+    }
+
+    fn plan(&self, name: &str) -> Result<Plan, Failure> {
+        let workload = find_workload(name)?;
         let mut plan = Plan::usual(workload, self.size.scale, self.data_sets).map_err(Failure::Usage)?;
         plan.factors = factors(self.symmetric);
         if !self.sizes.is_empty() {

@@ -4,8 +4,15 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::Value;
+use shrinkwarp_formats::files;
 
-use crate::failure::Failure;
+use crate::LabError;
+
+/// What is wrong where a program left no result.
+pub const NO_RUNTIME: &str = "the program did not load this CUDA runtime: link it with -cudart shared (ldd must show \
+                              libcudart.so.11.0, .12 or .13)";
+/// The largest result of a process.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The result of one process.
 pub struct ProgramResult {
@@ -35,7 +42,8 @@ impl ProgramResult {
         reasons.iter().filter_map(Value::as_str).collect()
     }
 
-    fn problems(&self) -> String {
+    /// Which launches were refused or ended by a fault, and why.
+    pub fn problems(&self) -> String {
         let mut text = String::new();
         for (key, what) in [("refused_launches", "refused"), ("faulted_launches", "ended by a fault")] {
             let reasons = self.reasons(key);
@@ -97,8 +105,8 @@ impl ProgramResult {
 }
 
 /// Reads every result in a folder, in the order of the processes' numbers.
-pub fn read_results(folder: &Path) -> Result<Vec<ProgramResult>, Failure> {
-    let describe = |error: &dyn std::fmt::Display| Failure::file(folder, error);
+pub fn read_results(folder: &Path) -> Result<Vec<ProgramResult>, LabError> {
+    let describe = |error: &dyn std::fmt::Display| LabError::file(folder, error);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| describe(&error))? {
         let path = entry.map_err(|error| describe(&error))?.path();
@@ -106,8 +114,8 @@ pub fn read_results(folder: &Path) -> Result<Vec<ProgramResult>, Failure> {
         let Some(process) = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok()) else {
             continue;
         };
-        let text = std::fs::read_to_string(&path).map_err(|error| Failure::file(&path, error))?;
-        let value = serde_json::from_str(&text).map_err(|error| Failure::file(&path, error))?;
+        let text = files::read_text(&path, MOST_BYTES).map_err(|error| LabError::file(&path, error))?;
+        let value = serde_json::from_str(&text).map_err(|error| LabError::file(&path, error))?;
         found.push((process, ProgramResult { value }));
     }
     found.sort_by_key(|(process, _)| *process);

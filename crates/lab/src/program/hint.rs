@@ -126,7 +126,7 @@ fn number(file: &[u8], at: u64, bytes: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::shim::shim;
+    use crate::program::shim::shim;
 
     fn advice_for(needed: &[&str], rpath: Option<&str>) -> Option<String> {
         let needed = needed.iter().map(|&name| name.to_owned()).collect();

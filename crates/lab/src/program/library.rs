@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
+use crate::LabError;
 
 /// File name of the library.
 const LIBRARY: &str = "libshrinkwarp_cudart.so";
@@ -10,17 +10,17 @@ const LIBRARY: &str = "libshrinkwarp_cudart.so";
 const VARIABLE: &str = "SHRINKWARP_CUDART";
 
 /// The library: where `SHRINKWARP_CUDART` says, or next to this program, or in the `lib` folder next to its own.
-pub fn find_library() -> Result<PathBuf, Failure> {
+pub fn find_library() -> Result<PathBuf, LabError> {
     if let Some(path) = std::env::var_os(VARIABLE) {
-        return Path::new(&path)
-            .canonicalize()
-            .map_err(|error| Failure::Usage(format!("{VARIABLE}: {}: {error}", Path::new(&path).display())));
+        return Path::new(&path).canonicalize().map_err(|error| {
+            LabError::Usage(format!("{VARIABLE}: {}: {error}", Path::new(&path).display()))
+        });
     }
     let program = std::env::current_exe().unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new("."));
     let places = [folder.join(LIBRARY), folder.join("../lib").join(LIBRARY)];
     places.iter().find_map(|place| place.canonicalize().ok()).ok_or_else(|| {
-        Failure::Usage(format!(
+        LabError::Usage(format!(
             "{LIBRARY} is neither in {} nor in ../lib; build it with `cargo build --release -p shrinkwarp-cudart` or say \
              with {VARIABLE} where it is",
             folder.display()

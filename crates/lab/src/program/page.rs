@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shrinkwarp_report::page::{Card, Page};
 
-use super::results::ProgramResult;
+use super::result::ProgramResult;
 
 /// A page with a part for each program.
 pub fn page(results: &[ProgramResult]) -> String {
