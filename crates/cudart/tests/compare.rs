@@ -180,7 +180,7 @@ fn a_program_that_fails_is_a_failed_run_and_the_others_go_on() {
         "exit code 7; its output ends with\n  sorry",
         "signal 11 ended the program",
         "did not end within 1 s",
-        "did not load this CUDA runtime",
+        "nvcc links the runtime statically unless it is given -cudart shared",
         "says no",
     ];
     for (record, part) in records.iter().zip(parts) {
