@@ -51,7 +51,7 @@ impl Device for Recorder {
     }
 
     fn note_host_write(&mut self, address: u64, bytes: u64) {
-        // Variables of the module are written by whoever loads it.
+        // Variables of the module are written when it is loaded.
         if !self.allocations.iter().any(|(start, length)| (*start..start + length).contains(&address)) {
             return;
         }

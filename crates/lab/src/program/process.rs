@@ -20,7 +20,7 @@ const LEFT_BEHIND: Duration = Duration::from_millis(500);
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// By itself, or by a signal of somebody else.
+    /// By itself, or by a signal that another process sent.
     Exited(ExitStatus),
     /// It took too long and was killed.
     TimedOut,
