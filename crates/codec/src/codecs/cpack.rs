@@ -181,6 +181,12 @@ fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8],
         if options.has_zero_flag && *block == [0; BYTES] {
             continue;
         }
+        #[cfg(target_arch = "x86_64")]
+        if WIDE && options.pushes_partial {
+            // SAFETY: `WIDE` promises AVX2 and what comes with it.
+            *size += unsafe { size::avx2::size_bits(block) };
+            continue;
+        }
         let without_dictionary = if options.pushes_partial { size::size_bits(block) } else { None };
         *size += match without_dictionary {
             Some(bits) => bits,

@@ -6,6 +6,9 @@
 //! - at most 16 different words: nothing leaves it, and every word before is in it or equal to one that is;
 //! - no word equals one of the 16 before it: all enter it, and exactly those 16 are in it.
 
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx2;
+
 use super::{Pattern, dictionary::ENTRIES};
 use crate::bits::MAX_WORDS;
 
@@ -39,29 +42,52 @@ pub(super) fn size_bits<const BYTES: usize>(block: &[u8; BYTES]) -> Option<u32> 
             return None;
         }
     }
-    // Each step of a match saves what its row of the table has less than the row before.
-    let saved = |worse: Pattern, better: Pattern| worse.row().total_bits - better.row().total_bits;
-    Some(
-        small_bits + count as u32 * Pattern::Xxxx.row().total_bits
-            - total(&matches.two, count) * saved(Pattern::Xxxx, Pattern::Mmxx)
-            - total(&matches.three, count) * saved(Pattern::Mmxx, Pattern::Mmmx)
-            - total(&matches.four, count) * saved(Pattern::Mmmx, Pattern::Mmmm),
-    )
+    let counts = Counts {
+        two: total(&matches.two, count),
+        three: total(&matches.three, count),
+        four: total(&matches.four, count),
+    };
+    Some(small_bits + counts.bits(count))
+}
+
+/// How many words match two, three or four upper bytes of an entry of the dictionary.
+#[derive(Clone, Copy)]
+struct Counts {
+    two: u32,
+    three: u32,
+    four: u32,
+}
+
+impl Counts {
+    /// The bits of `count` words that are not small: each step of a match saves what its row of the table has less than the
+    /// row before.
+    #[inline(always)]
+    fn bits(self, count: usize) -> u32 {
+        let saved = |worse: Pattern, better: Pattern| worse.row().total_bits - better.row().total_bits;
+        count as u32 * Pattern::Xxxx.row().total_bits
+            - self.two * saved(Pattern::Xxxx, Pattern::Mmxx)
+            - self.three * saved(Pattern::Mmxx, Pattern::Mmmx)
+            - self.four * saved(Pattern::Mmmx, Pattern::Mmmm)
+    }
+}
+
+/// The bits of the words up to 0xff, of which some are zero.
+#[inline(always)]
+fn small_word_bits(small: u32, zeros: u32) -> u32 {
+    (small - zeros) * Pattern::Zzzx.row().total_bits + zeros * Pattern::Zzzz.row().total_bits
 }
 
 /// The words above 0xff in order, how many they are, and the bits of the others.
 #[inline(always)]
 fn without_small_words<const BYTES: usize>(block: &[u8; BYTES]) -> ([u32; MAX_WORDS], usize, u32) {
-    let (mut kept, mut count, mut small_bits) = ([0; MAX_WORDS], 0, 0);
+    let (mut kept, mut count, mut zeros) = ([0; MAX_WORDS], 0, 0);
     for &word in block.as_chunks().0 {
         let word = u32::from_le_bytes(word);
         kept[count % MAX_WORDS] = word;
         count += usize::from(word > 0xff);
-        small_bits += if word > 0xff { 0 } else { Pattern::Zzzx.row().total_bits };
-        small_bits -=
-            if word == 0 { Pattern::Zzzx.row().total_bits - Pattern::Zzzz.row().total_bits } else { 0 };
+        zeros += u32::from(word == 0);
     }
-    (kept, count, small_bits)
+    (kept, count, small_word_bits((BYTES / 4 - count) as u32, zeros))
 }
 
 /// The planes, least significant bytes first, and one that has 1 where a word is.
@@ -124,6 +150,7 @@ fn total(matches: &[u8; MAX_WORDS], count: usize) -> u32 {
 mod tests {
     use super::super::{Options, choice};
     use super::*;
+    use crate::block::exact;
     use proptest::prelude::*;
 
     proptest! {
@@ -144,6 +171,22 @@ mod tests {
             let expected: u32 = choice::codes::<128, false>(&block, options).bits.iter().sum();
             if let Some(size) = size_bits(&block) {
                 prop_assert_eq!(size, expected);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if crate::simd::is_accelerated() {
+                // SAFETY: the CPU has the instructions.
+                prop_assert_eq!(unsafe { avx2::size_bits(&block) }, expected);
+                let [short, shorter] = [&block[..64], &block[..32]].map(|block| {
+                    let options = Options { pushes_partial: true, has_zero_flag: false };
+                    match block.len() {
+                        64 => choice::codes::<64, false>(exact(block), options).bits.iter().sum::<u32>(),
+                        _ => choice::codes::<32, false>(exact(block), options).bits.iter().sum::<u32>(),
+                    }
+                });
+                // SAFETY: the CPU has the instructions.
+                prop_assert_eq!(unsafe { avx2::size_bits::<64>(exact(&block[..64])) }, short);
+                // SAFETY: the CPU has the instructions.
+                prop_assert_eq!(unsafe { avx2::size_bits::<32>(exact(&block[..32])) }, shorter);
             }
         }
     }
