@@ -121,7 +121,9 @@ fn decode<const EXPONENT: u32, const HIGH: u32, const LOW: u32, const BLOCKS: us
         }
     }
     // What exponents leave in the window may be less than two high parts have.
-    streams.iter_mut().for_each(|streams| streams.forward.refill());
+    for streams in &mut streams {
+        streams.forward.refill();
+    }
     for (pair, elements) in elements.iter().enumerate() {
         for ((elements, streams), block) in elements.iter().zip(&mut streams).zip(&mut blocks) {
             let highs = codec.highs.take_two(&mut streams.forward);
