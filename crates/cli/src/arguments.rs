@@ -11,6 +11,7 @@ use shrinkwarp_lab::program::ProgramSpec;
 use shrinkwarp_lab::run::{RunSpec, SubjectSpec, parse_scale};
 use shrinkwarp_machine::configuration::{gpu_with, scheme_with};
 use shrinkwarp_sim::config::{GpuSpec, SchemeSpec};
+use shrinkwarp_sim::threads::Threads;
 use shrinkwarp_workloads::Scale;
 
 use crate::failure::Failure;
@@ -104,6 +105,21 @@ pub struct MachineArgs {
     pub verify: bool,
     #[command(flatten)]
     pub energy: EnergyArgs,
+}
+
+/// On how many threads one simulation runs.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ThreadArgs {
+    /// Threads of the simulation: the results are the same with any number of them
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: u16,
+}
+
+impl ThreadArgs {
+    /// For the machine.
+    pub fn threads(self) -> Threads {
+        Threads::new(usize::from(self.threads))
+    }
 }
 
 /// Size of generated inputs.

@@ -67,7 +67,7 @@ pub struct KeptArgs {
 /// How a command runs what is not in the store.
 #[derive(Args, Clone, Debug)]
 pub struct BatchArgs {
-    /// Simulations at a time [default: one for each core]
+    /// Simulations at a time, or threads of the simulations where there are fewer [default: one for each core]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Run again also what is in the store

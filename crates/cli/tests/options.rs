@@ -9,7 +9,7 @@ use common::shrinkwarp;
 use tempfile::TempDir;
 
 /// Options whose text says more in one command than in another, and what all of their texts say.
-const REFINED: [(&str, &str); 18] = [
+const REFINED: [(&str, &str); 19] = [
     ("approximate-bits", "the k least significant"),
     ("clusters", "cluster"),
     ("codec", "codec"),
@@ -27,6 +27,7 @@ const REFINED: [(&str, &str); 18] = [
     ("set", "change a field of the gpu"),
     ("store", "store of results: a file"),
     ("symmetric", "symmetric"),
+    ("threads", "threads of the simulation"),
     ("train", "on which"),
 ];
 

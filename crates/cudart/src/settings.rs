@@ -16,6 +16,7 @@
 //! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
 //! | `SHRINKWARP_STRAY_READS`   | `zero`: kernels read zeros where no memory is; `fault`, as without it: they stop    |
 //! | `SHRINKWARP_SPACING`       | `pages`: allocations lie as CUDA's driver places them; `packed` without it          |
+//! | `SHRINKWARP_THREADS`       | threads of the simulation; the results are the same with any number of them         |
 //! | `SHRINKWARP_MAX_INSTRUCTIONS` | thread instructions after which a launch is stopped                              |
 //!
 //! Allocations are counted from 0 in the order of the program's device allocations; `2:f32:8` lets loads see the third
@@ -30,6 +31,7 @@ use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::scheme::Scheme;
+use shrinkwarp_sim::threads::Threads;
 
 /// GPU without a wish.
 pub const DEFAULT_GPU: &str = "gtx480";
@@ -67,6 +69,8 @@ pub struct Settings {
     pub spacing: Spacing,
     /// Thread instructions that a launch may take.
     pub max_thread_instructions: Option<u64>,
+    /// Threads of the simulation.
+    pub threads: Threads,
 }
 
 /// An allocation that may be approximated.
@@ -132,6 +136,13 @@ impl Settings {
                 other => return Err(format!("SHRINKWARP_SPACING: {other:?} is neither packed nor pages")),
             },
             max_thread_instructions: number("SHRINKWARP_MAX_INSTRUCTIONS")?,
+            threads: match value("SHRINKWARP_THREADS") {
+                None => Threads::default(),
+                Some(text) => match text.parse::<usize>() {
+                    Ok(count @ 1..=256) => Threads::new(count),
+                    _ => return Err(format!("SHRINKWARP_THREADS: {text:?} is not a number from 1 to 256")),
+                },
+            },
         })
     }
 }

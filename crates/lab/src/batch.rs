@@ -1,7 +1,7 @@
 //! Many runs, none twice: each is looked up first, the others go to the threads, and every result is kept at once.
 //!
-//! One simulation is one thread. Results come back to the calling thread, the only one that writes; a run that fails,
-//! even one that panics, is kept with its error and the others go on. Whatever ends the process, what was kept stays,
+//! A simulation is one thread where there are as many as cores, and several where there are fewer. Results come back to
+//! the calling thread, the only one that writes; a run that fails, even one that panics, is kept with its error and the others go on. Whatever ends the process, what was kept stays,
 //! and the same batch goes on where it was. Several processes with one store divide the runs among them.
 
 mod sink;
@@ -18,12 +18,13 @@ use std::time::{Duration, Instant};
 use crate::LabError;
 use crate::run::{Identity, Record, Run};
 use crate::tables::TableMaker;
+use shrinkwarp_sim::threads::Threads;
 use work::{Message, Workshop};
 
 /// How a batch is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Simulations at once.
+    /// Simulations at once; where there are fewer, their threads.
     pub threads: usize,
     /// Whether runs that are there are run again.
     pub is_fresh: bool,
@@ -114,7 +115,9 @@ pub fn run_all(
     let threads = options.threads.clamp(1, pending.len().max(1));
     let tables = TableMaker::default();
     let stop = AtomicBool::new(false);
-    let workshop = Workshop::new(&tables, options.interrupt, &stop);
+    // Cores that no run of their own keeps busy help the others.
+    let threads_per_run = Threads::new(options.threads / threads);
+    let workshop = Workshop::new(&tables, options.interrupt, &stop, threads_per_run);
     let mut queue = Queue { waiting: pending.into(), tables: &tables, options, is_blocked: false };
     let mut failure = Ok(());
     std::thread::scope(|scope| {

@@ -17,6 +17,7 @@ use shrinkwarp_lab::sweep::{SweepFile, expand};
 use shrinkwarp_lab::tables::TableMaker;
 use shrinkwarp_sim::own_codec::OwnCodecs;
 use shrinkwarp_sim::run::Progress;
+use shrinkwarp_sim::threads::Threads;
 
 use crate::failure::{exception, usage, work};
 use crate::own_codec::own_codecs;
@@ -144,7 +145,8 @@ fn found_or_run(run: &Run, keeping: &Keeping, watch: &Watch) -> Result<Record, F
     }
     let started = Instant::now();
     let mut watcher = LaunchProgress(watch);
-    let mut watching = Watching { interrupt: Some(&*watch.interrupt), watcher: &mut watcher };
+    let threads = Threads::default();
+    let mut watching = Watching { interrupt: Some(&*watch.interrupt), watcher: &mut watcher, threads };
     let executed = execute(run, &tables, &mut watching)?;
     if executed.is_partial {
         return Err(Failure::Work("interrupted".to_owned()));

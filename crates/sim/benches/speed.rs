@@ -4,12 +4,21 @@
 //! `cargo bench -p shrinkwarp-sim --bench speed` runs all cases; `… -- vecadd reduce` some of them; `… -- --once` each
 //! case once, as an instruction count wants it. `… -- --against BINARY` also runs another build of this benchmark, case by
 //! case in turn with this one, and prints how many times faster this one is.
+//!
+//! Without names of cases it goes on with what compression costs, what launches cost and what threads gain.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
 
 use std::process::Command;
+use std::time::Instant;
 
 use shrinkwarp_sim::calibrate::{Case, CaseResult, Machine, cases, run_case};
+use shrinkwarp_sim::config::scheme::SCHEMES;
+use shrinkwarp_sim::config::{load, load_scheme};
+use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::threads::Threads;
+use shrinkwarp_workloads::{Scale, Setup, find};
 
 /// Cases whose speed the execution of instructions decides.
 const COMPUTE_BOUND: [&str; 6] =
@@ -20,6 +29,19 @@ const SCATTERED: [&str; 3] = ["gather_dram", "pointer_chase", "bfs_level"];
 
 /// Each case runs this often; the fastest counts.
 const REPETITIONS: usize = 3;
+
+/// Workloads that compression is measured on: streams, reuse, scattered accesses, arithmetic.
+const COMPRESSED: [&str; 8] =
+    ["bfs", "kmeans", "matmul", "scalar-prod", "spmv", "srad", "stencil", "transpose"];
+
+/// A workload of many short launches, one of several, and two of one long kernel.
+const LAUNCHED: [&str; 4] = ["bfs-worklist", "bfs", "mri-q", "spmv"];
+
+/// A workload of more than 20 million thread instructions at the small scale.
+const LARGE: &str = "sgemm";
+
+/// Numbers of threads that are compared with one.
+const THREADS: [usize; 3] = [2, 4, 8];
 
 /// What the command line asks for.
 struct Options {
@@ -53,6 +75,93 @@ fn main() {
     print_total("all cases", &rows, |_| true);
     print_total("compute-bound", &rows, |name| COMPUTE_BOUND.contains(&name));
     print_total("scattered", &rows, |name| SCATTERED.contains(&name));
+    if options.wanted.is_empty() {
+        print_schemes(options.repetitions);
+        print_launches(options.repetitions);
+        print_threads(options.repetitions);
+    }
+}
+
+/// One workload on one machine.
+struct WorkloadTime {
+    cpu_seconds: f64,
+    wall_seconds: f64,
+    cycles: u64,
+    launches: u64,
+}
+
+/// The fastest of some runs of a workload.
+fn time_workload(
+    name: &str,
+    scale: Scale,
+    scheme: &Scheme,
+    threads: usize,
+    repetitions: usize,
+) -> WorkloadTime {
+    let workload = find(name).expect("a workload of the suite");
+    let run = || {
+        let mut gpu = Gpu::with_scheme(load("gtx480", &[]).expect("a preset"), scheme.clone());
+        gpu.set_threads(Threads::new(threads));
+        let (cpu, wall) = (cpu_seconds(), Instant::now());
+        let outcome = workload.execute_with(&mut gpu, Setup::usual(scale, 1)).expect("the workload runs");
+        WorkloadTime {
+            cpu_seconds: cpu_seconds() - cpu,
+            wall_seconds: wall.elapsed().as_secs_f64(),
+            cycles: gpu.machine_counters().core_cycles,
+            launches: outcome.launches,
+        }
+    };
+    let runs = (0..repetitions).map(|_| run());
+    runs.min_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds)).expect("at least one repetition")
+}
+
+/// Processor time per simulated cycle of every scheme that needs no tables, beside that of no compression.
+fn print_schemes(repetitions: usize) {
+    println!("\nscheme                      x time of none per cycle (geometric mean, worst)");
+    let per_cycle = |scheme: &Scheme, name| {
+        let time = time_workload(name, Scale::Tiny, scheme, 1, repetitions);
+        time.cpu_seconds / time.cycles as f64
+    };
+    let none: Vec<f64> = COMPRESSED.iter().map(|name| per_cycle(&Scheme::none(), name)).collect();
+    for preset in SCHEMES {
+        let spec = load_scheme(preset.name, &[]).expect("a preset");
+        // A trained codec has tables of a profiling run, which is not part of this benchmark.
+        let Ok(scheme) = Scheme::build(spec, &Tables::new(), false) else { continue };
+        let ratios: Vec<f64> =
+            COMPRESSED.iter().zip(&none).map(|(name, none)| per_cycle(&scheme, name) / none).collect();
+        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        println!("{:26} {mean:6.2} {:6.2}", preset.name, ratios.iter().copied().fold(0.0, f64::max));
+    }
+}
+
+/// What a simulated cycle costs in programs of short and of long launches.
+fn print_launches(repetitions: usize) {
+    println!("\nworkload              launches   cycles  us/launch  us/cycle");
+    for name in LAUNCHED {
+        let time = time_workload(name, Scale::Tiny, &Scheme::none(), 1, repetitions);
+        println!(
+            "{name:20} {:9} {:8} {:10.1} {:9.2}",
+            time.launches,
+            time.cycles,
+            time.cpu_seconds * 1e6 / time.launches as f64,
+            time.cpu_seconds * 1e6 / time.cycles as f64,
+        );
+    }
+}
+
+/// How much sooner several threads are done than one, by the clock on the wall.
+fn print_threads(repetitions: usize) {
+    let time = |threads, name, scale| time_workload(name, scale, &Scheme::none(), threads, repetitions);
+    println!("\nthreads              x one thread, {LARGE} small and bfs tiny");
+    let alone = [(LARGE, Scale::Small), ("bfs", Scale::Tiny)]
+        .map(|(name, scale)| (name, scale, time(1, name, scale)));
+    for threads in THREADS {
+        let ratios = alone
+            .iter()
+            .map(|(name, scale, alone)| alone.wall_seconds / time(threads, name, *scale).wall_seconds);
+        let ratios: Vec<String> = ratios.map(|ratio| format!("{ratio:6.2}")).collect();
+        println!("{threads:7}              {}", ratios.join(" "));
+    }
 }
 
 impl Options {

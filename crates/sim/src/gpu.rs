@@ -10,18 +10,20 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::Point;
 use crate::base::station::Station;
-use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now, Packet};
+use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now};
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
-use crate::compute::{Outlet, Program, Sm, SmSpec};
+use crate::compute::{Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
 use crate::host_view::HostView;
-use crate::memory_side::{MemorySide, Sms};
+use crate::memory_side::MemorySide;
 use crate::run::Mismatch;
 use crate::sampling::Sampler;
 use crate::scheme::Scheme;
 use crate::tap::DramTap;
 use crate::thread_blocks::ThreadBlockScheduler;
+use crate::threads::{Crew, Threads};
+use crate::ticking::TickingSms;
 
 /// A GPU with time.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub struct Gpu {
     pub(crate) host_view: Option<HostView>,
     /// While the controllers' codec collects its sample.
     sampler: Option<Sampler>,
+    /// The threads that step SMs.
+    crew: Crew,
 }
 
 /// What a tick of the machine did.
@@ -76,6 +80,7 @@ impl Gpu {
             tap: None,
             host_view: HostView::of(&scheme),
             sampler: Sampler::of(&scheme),
+            crew: Crew::default(),
             sm_spec,
             scheme,
             spec,
@@ -92,6 +97,16 @@ impl Gpu {
     /// Which codec is where.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
+    }
+
+    /// Steps SMs on several threads from the next launch on. No count depends on it.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.crew = Crew::new(threads);
+    }
+
+    /// A launch begins.
+    pub(crate) fn gather_crew(&mut self) {
+        self.crew.start_launch(self.now);
     }
 
     /// The SMs, for counters by SM.
@@ -186,7 +201,8 @@ impl Gpu {
     ) -> Result<Tick, Box<Fault>> {
         let edges = self.clocks.advance();
         let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
-        let mut sms = TickingSms { sms: &mut self.sms, program, blocks, on_launch, blocks_ended: 0 };
+        let team = self.crew.team(self.now, self.sms.len());
+        let mut sms = TickingSms { sms: &mut self.sms, program, blocks, on_launch, team, blocks_ended: 0 };
         self.memory_side.tick(edges, now, program.memory, &mut sms)?;
         let tick = Tick { is_core_cycle: edges.core, blocks_ended: sms.blocks_ended };
         if edges.core {
@@ -297,59 +313,5 @@ impl Gpu {
         }
         let next = next.min(self.memory_side.next_event(self.now).unwrap_or(Cycle::NEVER));
         (next > self.now + 1).then_some(next)
-    }
-}
-
-/// The SMs in a tick.
-struct TickingSms<'a, 'p> {
-    sms: &'a mut [Sm],
-    program: &'a Program<'p>,
-    blocks: &'a mut ThreadBlockScheduler,
-    on_launch: &'a mut dyn FnMut(usize, u64),
-    blocks_ended: u64,
-}
-
-impl Sms for TickingSms<'_, '_> {
-    type Error = Box<Fault>;
-
-    fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory) {
-        for (index, sm) in self.sms.iter_mut().enumerate() {
-            if sm.has_replies() || side.has_reply(index) {
-                sm.receive(now, || side.receive_reply(index, now, memory));
-            }
-        }
-    }
-
-    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
-        for (index, sm) in self.sms.iter_mut().enumerate() {
-            if !sm.is_empty() {
-                let mut outlet = SmOutlet { memory_side: side, sm: index };
-                self.blocks_ended += u64::from(sm.step(now, self.program, &mut outlet)?);
-            }
-        }
-        if self.blocks.has_more() {
-            self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
-                sm.start_block(self.program, block);
-                (self.on_launch)(index, block);
-            });
-        }
-        Ok(())
-    }
-}
-
-/// An SM's door into the request network.
-struct SmOutlet<'a> {
-    memory_side: &'a mut MemorySide,
-    sm: usize,
-}
-
-impl Outlet for SmOutlet<'_> {
-    #[inline]
-    fn has_room(&self, payload_bytes: u32) -> bool {
-        self.memory_side.has_room_for_request(self.sm, payload_bytes)
-    }
-
-    fn send(&mut self, packet: Packet) {
-        self.memory_side.send_request(self.sm, packet);
     }
 }

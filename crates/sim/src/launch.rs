@@ -78,7 +78,8 @@ impl Gpu {
         }
         // The memory leaves the machine while the kernel runs, so that both can be borrowed.
         let memory = std::mem::take(&mut self.memory);
-        let program = Program { kernel, timing: &timing, launch, memory: &memory };
+        let program = Program { kernel, timing: &timing, launch, memory: &memory, turn: None };
+        self.gather_crew();
         let start = self.now.0;
         let before = self.instruction_totals();
         let mut watch = Watch::new(self, options, launch.blocks());

@@ -6,7 +6,9 @@ mod fabric;
 mod host_view;
 mod partition;
 mod sampling;
+mod seat;
 mod thread_blocks;
+mod ticking;
 
 pub mod calibrate;
 pub mod config;
@@ -18,6 +20,7 @@ pub mod memory_side;
 pub mod run;
 pub mod scheme;
 pub mod tap;
+pub mod threads;
 pub mod timeline;
 
 pub use base::codec_costs::{CodecCosts, Cycles};

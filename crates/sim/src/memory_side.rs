@@ -114,6 +114,12 @@ impl MemorySide {
         self.fabric.has_room_for_request(sm, payload_bytes)
     }
 
+    /// Room in the SM's queue, and the bytes of a flit if the room is in flits; it is in packets otherwise.
+    #[inline]
+    pub fn request_room(&self, sm: usize) -> (usize, Option<u32>) {
+        self.fabric.request_room(sm)
+    }
+
     /// Sends a request to the slice that its address belongs to; the SM has asked [`MemorySide::has_room_for_request`].
     pub fn send_request(&mut self, sm: usize, packet: Packet) {
         self.fabric.send_request(sm, self.map.slice(packet.address), packet);

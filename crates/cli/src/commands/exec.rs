@@ -19,7 +19,7 @@ use shrinkwarp_machine::tables;
 use shrinkwarp_report::text::printable;
 use shrinkwarp_workloads::Scale;
 
-use crate::arguments::{ApproximableArgs, MachineArgs};
+use crate::arguments::{ApproximableArgs, MachineArgs, ThreadArgs};
 use crate::failure::Failure;
 use crate::files;
 
@@ -45,6 +45,8 @@ pub struct Exec {
     /// End with code 3 if a launch was refused or ended by a fault
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Compute results only, without cycles
     #[arg(long)]
     no_timing: bool,
@@ -154,6 +156,7 @@ impl Exec {
             .env("SHRINKWARP_NO_TIMING", is_set(self.no_timing))
             .env("SHRINKWARP_STRAY_READS", &self.stray_reads)
             .env("SHRINKWARP_SPACING", &self.spacing)
+            .env("SHRINKWARP_THREADS", self.threads.threads.to_string())
             .env("SHRINKWARP_PROGRESS", "1")
             .env("SHRINKWARP_RESULT", results.join("%p.json"));
         if let Some(limit) = self.max_instructions {

@@ -14,7 +14,7 @@ use shrinkwarp_machine::summary::summary;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::scheme::Tables;
 
-use crate::arguments::{InputArgs, MachineArgs};
+use crate::arguments::{InputArgs, MachineArgs, ThreadArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::keeping::StoreArgs;
@@ -52,6 +52,8 @@ pub struct Run {
     /// Record the machine's state every CYCLES core cycles, for the JSON and the timeline
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     sample_cycles: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print JSON instead of a summary
     #[arg(long)]
     json: bool,
@@ -109,7 +111,9 @@ impl Run {
         };
         let run = self.machine.run_of(spec).resolve()?;
         let interrupt = interrupt_flag();
-        let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut LaunchBar::new() };
+        let mut bar = LaunchBar::new();
+        let threads = self.threads.threads();
+        let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut bar, threads };
         let mut store = self.store.open().map_err(|failure| complain(&failure)).ok();
         let tables = tables_of(&run, store.as_mut())?;
         let started = Instant::now();

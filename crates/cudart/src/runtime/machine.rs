@@ -37,7 +37,9 @@ impl Machine {
         let mut machine = if settings.is_without_timing {
             Self::Untimed(Box::default())
         } else {
-            Self::Timed(Box::new(Gpu::with_scheme(settings.gpu.clone(), settings.scheme.clone())))
+            let mut gpu = Gpu::with_scheme(settings.gpu.clone(), settings.scheme.clone());
+            gpu.set_threads(settings.threads);
+            Self::Timed(Box::new(gpu))
         };
         let memory = machine.memory_mut();
         memory.set_spacing(settings.spacing);

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use shrinkwarp_sim::scheme::Tables;
+use shrinkwarp_sim::threads::Threads;
 
 use crate::LabError;
 use crate::run::{Identity, Performed, Record, Run, RunOutcome, perform};
@@ -29,12 +30,19 @@ pub struct Workshop<'a> {
     tables: &'a TableMaker,
     interrupt: Option<&'a AtomicBool>,
     stop: &'a AtomicBool,
+    /// Threads of each simulation.
+    threads: Threads,
 }
 
 impl<'a> Workshop<'a> {
     /// Nothing is begun yet.
-    pub fn new(tables: &'a TableMaker, interrupt: Option<&'a AtomicBool>, stop: &'a AtomicBool) -> Self {
-        Self { tables, interrupt, stop }
+    pub fn new(
+        tables: &'a TableMaker,
+        interrupt: Option<&'a AtomicBool>,
+        stop: &'a AtomicBool,
+        threads: Threads,
+    ) -> Self {
+        Self { tables, interrupt, stop, threads }
     }
 
     /// Takes one run after the other until there are no more.
@@ -84,7 +92,7 @@ impl<'a> Workshop<'a> {
             // The receiver may be gone; the run has its tables all the same.
             let _ = sender.send(Message::Tables(profile, made));
         }
-        perform(run, &tables, self.interrupt)
+        perform(run, &tables, self.interrupt, self.threads)
     }
 }
 

@@ -9,6 +9,7 @@ use shrinkwarp_machine::result::{ERROR_PREFIX, Executed, RunResult, result_of};
 use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::threads::Threads;
 use shrinkwarp_workloads::{Failure, Metric, Setup};
 
 use super::approximated::execute_approximated;
@@ -24,6 +25,8 @@ pub struct Watching<'w> {
     pub interrupt: Option<&'w AtomicBool>,
     /// Is told how far the run is.
     pub watcher: &'w mut dyn Watcher,
+    /// Threads of the simulation; no count depends on them.
+    pub threads: Threads,
 }
 
 /// What came out of a run, of whatever it is a run.
@@ -45,11 +48,11 @@ impl Performed {
 }
 
 /// Runs a run whose trained codecs have these tables: workloads and launch files in this process, a program in its own.
-pub fn perform(run: &Run, tables: &Tables, interrupt: Option<&AtomicBool>) -> Performed {
+pub fn perform(run: &Run, tables: &Tables, interrupt: Option<&AtomicBool>, threads: Threads) -> Performed {
     if let Subject::Program(program) = &run.subject {
         return program::perform(run, program, tables, interrupt);
     }
-    match execute(run, tables, &mut Watching { interrupt, watcher: &mut () }) {
+    match execute(run, tables, &mut Watching { interrupt, watcher: &mut (), threads }) {
         Ok(executed) => {
             Performed { is_partial: executed.is_partial, outcome: Ok(executed.result), output: None }
         }
@@ -78,7 +81,8 @@ pub fn execute_with_findings(
 ) -> Result<(Executed, Vec<Finding>), LabError> {
     let scheme = Scheme::build_with(run.scheme.clone(), tables, &run.own_codecs, run.verifies)
         .map_err(|error| LabError::Work(error.to_string()))?;
-    let gpu = Gpu::with_scheme(run.gpu.clone(), scheme);
+    let mut gpu = Gpu::with_scheme(run.gpu.clone(), scheme);
+    gpu.set_threads(watching.threads);
     let mut device = RecordedGpu::new(gpu, run.sample_cycles, watching.interrupt, watching.watcher);
     device.set_region_entries(run.region_entries);
     let findings = match &run.subject {

@@ -24,6 +24,7 @@ pub mod set_index;
 pub mod setting;
 pub mod station;
 pub mod tags;
+pub mod team;
 
 pub use block::{BLOCK_BITS, BLOCK_BYTES, Block, BlockAddress};
 pub use cache::{Access, Allocate, Cache, CacheSpec, WritePolicy};
@@ -35,3 +36,4 @@ pub use point::{Point, PointSpec};
 pub use port::Port;
 pub use ring::Ring;
 pub use set_index::SetIndex;
+pub use team::{Team, Turn};

@@ -7,6 +7,7 @@ use super::l1::ToleranceMeter;
 use super::scoreboard::Scoreboard;
 use super::timing::KernelTiming;
 use super::warps::Warps;
+use crate::base::Turn;
 
 /// The shared part of an SM during a step.
 pub struct Core<'a> {
@@ -22,6 +23,8 @@ pub struct Core<'a> {
     pub timing: &'a KernelTiming,
     /// Device memory.
     pub memory: &'a Memory,
+    /// The SM's turn at device memory, where SMs step side by side.
+    pub turn: Option<Turn<'a>>,
 }
 
 /// Borrows the shared part of an SM and leaves the rest to be borrowed apart from it.
@@ -34,6 +37,7 @@ macro_rules! core_of {
             tolerance: &mut $sm.tolerance,
             timing: $program.timing,
             memory: $program.memory,
+            turn: $program.turn,
         }
     };
 }

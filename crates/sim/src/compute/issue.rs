@@ -1,11 +1,12 @@
 //! Issue: the schedulers choose, the chosen instructions execute functionally and enter the pipeline.
 
 use shrinkwarp_emu::exec::step;
-use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::fault::{Fault, FaultKind};
 use shrinkwarp_emu::inst::{AccessDirection, Flow, Space, Unit};
 
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
+use super::residents::Resident;
 use super::sm::{Program, Sm};
 use super::timing::{COMMON_PIPES, PIPES, Pipe};
 use super::warps::WarpMask;
@@ -125,6 +126,12 @@ impl Sm {
         let pc = self.warps.buffer_pc(warp);
         let inst = &program.kernel.code[pc as usize];
         let (resident, index) = self.residents.of_warp(warp);
+        if let Some(turn) = program.turn
+            && program.timing.is_ordered(pc)
+            && !turn.take()
+        {
+            return Err(given_up(program, resident));
+        }
         resident.block.clock = self.active_cycles;
         step(program.kernel, program.launch, &mut resident.block, index, program.memory, &mut self.effects)?;
         let next_pc = resident.block.warps[index].pc();
@@ -180,6 +187,18 @@ impl Sm {
         let (block, waiting) = self.residents.waiting_at_barrier(warp);
         self.warps.at_barrier = self.warps.at_barrier & !block | waiting;
     }
+}
+
+/// What ends an SM's step when an SM before it has failed; the failure of that one is reported.
+fn given_up(program: &Program<'_>, resident: &Resident) -> Box<Fault> {
+    Box::new(Fault {
+        kind: FaultKind::Trap,
+        kernel: program.kernel.name.clone(),
+        line: 0,
+        block: resident.block.index,
+        thread: [0; 3],
+        printed: Vec::new(),
+    })
 }
 
 /// What a scheduler reports that issues nothing, with these warps that have the right instruction, and of them those that

@@ -35,7 +35,7 @@ use super::units::{UnitSpec, Units};
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::base::cache_counters::CacheCounters;
-use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port};
+use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port, Turn};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,8 @@ pub struct Program<'a> {
     pub launch: &'a Launch,
     /// Device memory.
     pub memory: &'a Memory,
+    /// The SM's turn at device memory, where SMs step side by side.
+    pub turn: Option<Turn<'a>>,
 }
 
 /// One SM.
@@ -265,16 +267,20 @@ impl Sm {
         program: &Program<'_>,
         outlet: &mut impl Outlet,
     ) -> Result<u32, Box<Fault>> {
-        if let Some(sleep) = &mut self.sleep {
-            let is_over =
-                now >= sleep.until || sleep.waiting_bytes.is_some_and(|bytes| outlet.has_room(bytes));
-            if !is_over {
-                sleep.cycles += 1;
-                return Ok(0);
-            }
+        if self.sleep_on(now, outlet) { Ok(0) } else { self.run_stages(now, program, outlet) }
+    }
+
+    /// Sleeps for this cycle if the SM is asleep and nothing wakes it. Returns whether it does.
+    #[inline]
+    pub fn sleep_on(&mut self, now: Cycle, outlet: &impl Outlet) -> bool {
+        let Some(sleep) = &mut self.sleep else { return false };
+        let is_over = now >= sleep.until || sleep.waiting_bytes.is_some_and(|bytes| outlet.has_room(bytes));
+        if is_over {
             self.wake();
+        } else {
+            sleep.cycles += 1;
         }
-        self.run_stages(now, program, outlet)
+        !is_over
     }
 
     /// When the SM wakes by itself; `None` while it is awake or waits for the network.
@@ -359,7 +365,8 @@ impl Sm {
         }
     }
 
-    fn run_stages(
+    /// One cycle of an SM that is awake. Returns how many blocks ended in it.
+    pub fn run_stages(
         &mut self,
         now: Cycle,
         program: &Program<'_>,

@@ -19,6 +19,7 @@
 
 use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Unit};
 use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::op::Op;
 
 /// Number of [`Pipe`]s.
 pub const PIPES: usize = 6;
@@ -108,6 +109,7 @@ impl CostSpec {
 struct InstructionTiming {
     pipe: Pipe,
     is_long: bool,
+    is_ordered: bool,
     cost: Cost,
     /// Scoreboard registers in the pool: those written, then those read.
     registers: u32,
@@ -209,6 +211,12 @@ impl KernelTiming {
         self.instructions[pc as usize].is_long
     }
 
+    /// Whether it touches what all SMs share, so that SMs execute it in their order.
+    #[inline]
+    pub fn is_ordered(&self, pc: u32) -> bool {
+        self.instructions[pc as usize].is_ordered
+    }
+
     /// Whether the kernel has such an instruction; fetch runs ahead past the end.
     #[inline]
     pub fn contains(&self, pc: u32) -> bool {
@@ -238,6 +246,7 @@ impl KernelTiming {
                 access.kind != AccessDirection::Store
                     && !matches!(access.space, Space::Shared | Space::Constant)
             }),
+            is_ordered: is_ordered(inst),
             cost,
             registers,
             written: written.len() as u8,
@@ -268,6 +277,7 @@ impl KernelTiming {
             timing.instructions.push(InstructionTiming {
                 pipe,
                 is_long: false,
+                is_ordered: false,
                 cost,
                 registers,
                 written: written.len() as u8,
@@ -326,6 +336,26 @@ fn common_pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
         Unit::Memory => (Pipe::Memory, Cost::ONE),
         Unit::Barrier if inst.flow == Flow::Next => (Pipe::Memory, Cost::ONE),
         Unit::Control | Unit::Barrier => (Pipe::Sp, Cost::ONE),
+    }
+}
+
+/// Whether an instruction touches device memory, the heap or the output: everything that is not known to stay in its block.
+fn is_ordered(inst: &Inst) -> bool {
+    match inst.op {
+        Op::Lanes(_)
+        | Op::Branch { .. }
+        | Op::BranchIndexed { .. }
+        | Op::Return
+        | Op::Exit
+        | Op::Trap
+        | Op::Nothing
+        | Op::Barrier(_)
+        | Op::Warp(_)
+        | Op::ReadChanging(_) => false,
+        Op::Load(_) | Op::Store(_) | Op::Atomic(_) => !inst
+            .access
+            .is_some_and(|access| matches!(access.space, Space::Shared | Space::Parameter | Space::Constant)),
+        _ => true,
     }
 }
 

@@ -123,6 +123,12 @@ impl Crossbar {
         self.inputs[input].queued_flits + flits <= self.spec.input_queue_flits
     }
 
+    /// Flits that fit the input's queue.
+    #[inline]
+    pub fn room_flits(&self, input: usize) -> usize {
+        self.spec.input_queue_flits.saturating_sub(self.inputs[input].queued_flits)
+    }
+
     /// Puts a packet into the input's queue; the node has asked [`Crossbar::has_room`].
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");

@@ -86,6 +86,15 @@ impl Fabric {
         self.requests.has_room(sm, packet_flits(payload_bytes, self.flit_bytes) as usize)
     }
 
+    /// Room in the SM's input queue, and the bytes of a flit if the room is in flits; it is in packets otherwise.
+    #[inline]
+    pub fn request_room(&self, sm: usize) -> (usize, Option<u32>) {
+        match &self.requests {
+            Switch::Flits(crossbar) => (crossbar.room_flits(sm), Some(self.flit_bytes)),
+            Switch::Packets(crossbar) => (crossbar.room_packets(sm), None),
+        }
+    }
+
     /// Sends a request; the SM has asked [`Fabric::has_room_for_request`].
     pub fn send_request(&mut self, sm: usize, slice: usize, packet: Packet) {
         self.requests.send(sm, slice, packet, packet.flits(self.flit_bytes));

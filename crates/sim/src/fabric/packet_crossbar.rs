@@ -54,6 +54,12 @@ impl PacketCrossbar {
         self.inputs[input].len() < self.queue_packets
     }
 
+    /// Packets that fit the input's queue.
+    #[inline]
+    pub fn room_packets(&self, input: usize) -> usize {
+        self.queue_packets.saturating_sub(self.inputs[input].len())
+    }
+
     /// Puts a packet into the input's queue; the node has asked [`PacketCrossbar::has_room`].
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input), "the queue of input {input} is full");

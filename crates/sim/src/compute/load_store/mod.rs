@@ -191,6 +191,13 @@ impl LoadStore {
             self.count_idle(1);
             return false;
         }
+        if let Some(turn) = core.turn
+            && self.l1d.compressed().is_some()
+        {
+            // A compressed L1 reads device memory and shares its codes and tallies with those of the other SMs. What it
+            // does without a turn, because an SM before it failed, is thrown away with the machine's state.
+            let _has_turn = turn.take();
+        }
         let moved = self.run_stages(now, core, outlet);
         if !(moved || self.waits_for_banks_or_network()) {
             self.asleep_until = self.next_event(now);

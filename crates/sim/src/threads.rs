@@ -1,0 +1,101 @@
+//! How many threads step the SMs of a machine, and when they do.
+
+use crate::base::{Cycle, Team};
+use crate::seat::Seat;
+
+/// Launches that are shorter than this many cycles stay on one thread: waking others costs more than they save.
+const CYCLES_ALONE: u64 = 2000;
+
+/// SMs that must be awake in a cycle, for each thread: fewer are stepped sooner than shared.
+const SMS_PER_THREAD: usize = 2;
+
+/// The threads of one simulation.
+///
+/// Every count is the same with any number of threads: what SMs do to device memory, to the network and to each other
+/// happens in the order of the SMs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    count: usize,
+    cycles_alone: u64,
+    sms_per_thread: usize,
+}
+
+impl Threads {
+    /// Up to `count` threads, where there is work for them.
+    pub fn new(count: usize) -> Self {
+        Self { count: count.max(1), cycles_alone: CYCLES_ALONE, sms_per_thread: SMS_PER_THREAD }
+    }
+
+    /// `count` threads in every cycle with two SMs awake, however little there is to do: for tests.
+    pub fn always(count: usize) -> Self {
+        Self { cycles_alone: 0, sms_per_thread: 0, ..Self::new(count) }
+    }
+
+    /// How many.
+    pub fn count(self) -> usize {
+        self.count
+    }
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self::new(1)
+    }
+}
+
+/// The threads of a machine, which are started when a launch first needs them.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    threads: Threads,
+    /// When the launch under way may use them.
+    from: Cycle,
+    members: Option<CrewMembers>,
+}
+
+/// Running threads, and what each SM leaves for the calling one.
+#[derive(Debug)]
+pub(crate) struct CrewMembers {
+    pub team: Team,
+    pub seats: Vec<Seat>,
+    /// SMs that must be awake.
+    pub least_awake: usize,
+}
+
+impl Default for Crew {
+    fn default() -> Self {
+        Self::new(Threads::default())
+    }
+}
+
+impl Crew {
+    pub(crate) fn new(threads: Threads) -> Self {
+        Self { threads, from: Cycle::NEVER, members: None }
+    }
+
+    /// A launch begins.
+    pub(crate) fn start_launch(&mut self, now: Cycle) {
+        self.from = if self.threads.count > 1 { now + self.threads.cycles_alone } else { Cycle::NEVER };
+    }
+
+    /// The team for `sms` SMs, if the launch is long enough for one.
+    #[inline]
+    pub(crate) fn team(&mut self, now: Cycle, sms: usize) -> Option<&mut CrewMembers> {
+        if now < self.from { None } else { self.assemble(sms) }
+    }
+
+    fn assemble(&mut self, sms: usize) -> Option<&mut CrewMembers> {
+        if self.members.is_none() {
+            let count = self.threads.count.min(sms);
+            let Some(team) = Team::new(count, sms) else {
+                // Without threads of the system the simulation goes on alone.
+                self.threads = Threads::default();
+                self.from = Cycle::NEVER;
+                return None;
+            };
+            let least_awake = (self.threads.sms_per_thread * count).max(2);
+            let seats = std::iter::repeat_with(Seat::default).take(sms).collect();
+            self.members = Some(CrewMembers { team, seats, least_awake });
+        }
+        self.members.as_mut()
+    }
+}
