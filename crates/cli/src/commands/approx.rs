@@ -29,7 +29,7 @@ pub struct Approx {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    Measure(measure::Measure),
+    Measure(Box<measure::Measure>),
     Train(train::Train),
     Predict(predict::Predict),
     Figure(figure::FigureData),
