@@ -85,7 +85,7 @@ pub struct ProgramArgs {
     /// program; nrmse, mean-relative, l-infinity or precision-recall
     #[arg(long, value_name = "METRIC:FILE[:TYPE]", requires = "program")]
     metric: Option<String>,
-    /// Give a run of the program up after this number of seconds
+    /// Stop a run of the program after this number of seconds
     #[arg(long, value_name = "SECONDS", requires = "program", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Your own CUDA program and its arguments, as for `shrinkwarp exec`

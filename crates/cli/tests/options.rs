@@ -20,6 +20,7 @@ const REFINED: [(&str, &str); 19] = [
     ("html", "also write a self-contained html page"),
     ("input", "input"),
     ("json", "json"),
+    ("metric", "metric"),
     ("output", "write"),
     ("scale", "scale"),
     ("scheme", "scheme"),
@@ -50,7 +51,8 @@ fn an_option_has_one_meaning_and_one_kind_of_value() {
         // What is written is a file in most commands and a folder in one.
         let shown = |help: &Help| format!("\n  {} --{option} <{}>: {}", help.command, help.value, help.text);
         let all: String = uses.iter().map(shown).collect();
-        let values: BTreeSet<&str> = uses.iter().map(|help| help.value.split('.').next().unwrap()).collect();
+        let values: BTreeSet<&str> =
+            uses.iter().map(|help| help.value.split(['.', ':']).next().unwrap()).collect();
         assert!(values.len() == 1 || option == "output", "--{option}:{all}");
         let texts: BTreeSet<&str> = uses.iter().map(|help| help.text.as_str()).collect();
         let common = REFINED.iter().find(|(name, _)| name == option).map(|(_, common)| *common);
