@@ -201,7 +201,7 @@ fn a_block_that_came_whole_fills_the_line_or_its_sector_as_configured() {
 fn sectors_written_back_to_compressed_blocks_are_merged_and_only_the_clock_notices() {
     // One way of 32 sets in each slice: most of what is written leaves for DRAM.
     let small = ["l2.size_kib=4", "l2.ways=1"];
-    for case in ["stencil5"] {
+    for case in ["stencil5", "strided_copy"] {
         let plain = run_case(case, gpu("v100", &small), Scheme::none());
         let (is_right, _, counters) = run_case(case, gpu("v100", &small), scheme_with("bdi-memory", &[]));
         assert!(plain.0 && is_right, "{case}");
