@@ -417,7 +417,7 @@ mod tests {
     fn bench(sources: &[&[u16]]) -> Bench {
         let instructions: Vec<_> = sources.iter().map(|&read| (Pipe::Sp, Cost::ONE, &[][..], read)).collect();
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
-        let mut issued = stages();
+        let mut issued = [(); PIPES].map(|()| StageRegisters::new(4));
         for pc in 0..sources.len() as u32 {
             issued[Pipe::Sp as usize].push(InFlight {
                 pc,
