@@ -51,7 +51,7 @@ impl Context<'_> {
         let registers = &mut self.state().registers;
         match element {
             Some(VectorRegister::Row32(row)) => {
-                registers.set32(row, &values.map(|value| value as u32), lanes)
+                registers.set32(row, &values.map(|value| value as u32), lanes);
             }
             Some(VectorRegister::Row64(row)) => registers.set64(row, values, lanes),
             _ => {}

@@ -141,7 +141,7 @@ impl Fetch {
         match self.l1i.access(&packet, now).outcome {
             AccessOutcome::Hit => self.fetched = Some(warp as u8),
             AccessOutcome::Miss | AccessOutcome::SectorMiss | AccessOutcome::HitReserved => {
-                warps.awaiting_fetch |= 1 << warp
+                warps.awaiting_fetch |= 1 << warp;
             }
             AccessOutcome::ReservationFail(_) => {}
         }
