@@ -84,7 +84,7 @@ pub struct ProgramArgs {
     /// Error of an approximated program: METRIC over a file that it writes (.npy, text, or raw with its TYPE), against the exact
     /// program; nrmse, mean-relative, l-infinity or precision-recall
     #[arg(long, value_name = "METRIC:FILE[:TYPE]", requires = "program")]
-    metric: Option<String>,
+    error_metric: Option<String>,
     /// Stop a run of the program after this number of seconds
     #[arg(long, value_name = "SECONDS", requires = "program", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
@@ -204,7 +204,7 @@ impl ProgramArgs {
             env: self.env.clone(),
             approximable: self.approximable.approximable.clone(),
             check: self.check.clone(),
-            metric: self.metric.clone(),
+            metric: self.error_metric.clone(),
             timeout_s: self.timeout,
         };
         Some(program.into())

@@ -1,5 +1,5 @@
 //! Is what a program computed right, or how wrong is it? The user's own command tells (`--check`), or a metric over a file
-//! that the program writes (`--metric`), against the same file of the exact program.
+//! that the program writes (`--error-metric`), against the same file of the exact program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +29,7 @@ pub struct OutputMetric {
 impl OutputMetric {
     /// Reads `METRIC:FILE` or `METRIC:FILE:TYPE`.
     pub fn parse(text: &str) -> Result<Self, LabError> {
-        let wrong = |what: String| LabError::Usage(format!("--metric {text}: {what}"));
+        let wrong = |what: String| LabError::Usage(format!("--error-metric {text}: {what}"));
         let Some((name, rest)) = text.split_once(':') else {
             return Err(wrong("expected METRIC:FILE or METRIC:FILE:TYPE, as in nrmse:out.npy".to_owned()));
         };
@@ -63,7 +63,7 @@ impl OutputMetric {
     pub fn values(&self, folder: &Path) -> Result<Vec<f64>, LabError> {
         let path = folder.join(&self.file);
         let failed = |error: &dyn std::fmt::Display| {
-            LabError::Work(format!("--metric: {}: {error}", self.file.display()))
+            LabError::Work(format!("--error-metric: {}: {error}", self.file.display()))
         };
         let is_npy = path.extension().is_some_and(|extension| extension == "npy");
         if is_npy {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(values("nrmse:out.txt").unwrap(), [1.5, 2e3, -4.0]);
         assert_eq!(values("nrmse:out.bin:f32").unwrap(), [1.0, -2.0]);
         assert!(values("nrmse:words.txt").unwrap_err().to_string().contains("has no numbers"));
-        assert!(values("nrmse:missing.txt").unwrap_err().to_string().contains("--metric: missing.txt"));
+        assert!(values("nrmse:missing.txt").unwrap_err().to_string().contains("--error-metric: missing.txt"));
     }
 
     #[test]

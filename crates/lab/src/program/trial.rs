@@ -63,7 +63,7 @@ pub(crate) fn perform(
 /// The errors of a program's results without time, for each number of approximated bits.
 pub(crate) fn errors(run: &Run, program: &Program, all_bits: &[u32]) -> Result<Vec<f64>, LabError> {
     let Some(metric) = &program.metric else {
-        let message = "--metric is missing: it says how the error is measured, as in nrmse:out.npy";
+        let message = "--error-metric is missing: it says how the error is measured, as in nrmse:out.npy";
         return Err(LabError::Usage(message.to_owned()));
     };
     let values = |bits: u32| {

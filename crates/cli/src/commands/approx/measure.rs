@@ -22,7 +22,7 @@ use crate::progress::Progress;
 ///
 /// The emulator without timing runs each input six times, on all cores. Errors are against the exact program; the column
 /// error_0 has the exact program against a CPU reference in double precision. A launch file is measured on its own input, and so
-/// is a program of your own (after --), with --approximable and --metric.
+/// is a program of your own (after --), with --approximable and --error-metric.
 #[derive(Args, Debug)]
 pub struct Measure {
     /// atax, bicg, conv2d, gaussian, hybridsort, kmeans, lud, scalar-prod or srad, or a launch file
