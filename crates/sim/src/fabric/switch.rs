@@ -19,6 +19,7 @@ pub enum InterconnectKind {
 
 /// A crossbar of either sort.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a machine has two of them; a box would cost every flit a look-up")]
 pub enum Switch {
     /// Of flits.
     Flits(Crossbar),
