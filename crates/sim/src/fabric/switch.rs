@@ -19,7 +19,10 @@ pub enum InterconnectKind {
 
 /// A crossbar of either sort.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a machine has two of them; a box would cost every flit a look-up")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a machine has two of them; a box would cost every flit a look-up"
+)]
 pub enum Switch {
     /// Of flits.
     Flits(Crossbar),
