@@ -9,7 +9,7 @@ use common::shrinkwarp;
 use tempfile::TempDir;
 
 /// Options whose text says more in one command than in another, and what all of their texts say.
-const REFINED: [(&str, &str); 19] = [
+const REFINED: &[(&str, &str)] = &[
     ("approximate-bits", "the k least significant"),
     ("clusters", "cluster"),
     ("codec", "codec"),
