@@ -118,7 +118,12 @@ fn a_store_of_the_first_version_is_brought_up_to_date_with_what_is_in_it() {
     assert!(error.contains("has version 1 of the tables"), "{error}");
     let store = Store::open(&place).unwrap();
     let data = "unknown".to_owned();
-    let expected = Record { data, outcome: RunOutcome::Failed("deadlock".into()), ..record("a", "none", 5) };
+    let expected = Record {
+        data,
+        output: None,
+        outcome: RunOutcome::Failed("deadlock".into()),
+        ..record("a", "none", 5)
+    };
     assert_eq!(store.find("a").unwrap(), expected);
     assert_eq!(store.tables(&Identity::from("p".to_owned()), "sc").unwrap(), None);
 }
