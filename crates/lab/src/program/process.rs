@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Whether a process of this group runs; one that has ended and that nobody has waited for does not.
+    /// Whether a process of this group runs; one that has ended and is not reaped yet does not.
     fn lives(group: &str) -> bool {
         let processes = std::fs::read_dir("/proc").unwrap();
         let states =

@@ -215,8 +215,8 @@ impl Board {
             }
             self.visitors.fetch_add(1, SeqCst);
             if self.is_open.load(SeqCst) {
-                // SAFETY: a round is open and cannot close while this worker is counted in `visitors`: nobody writes
-                // `job`, and what it points to lives.
+                // SAFETY: a round is open and cannot close while this worker is counted in `visitors`: `job` is
+                // not written, and what it points to lives.
                 let job = unsafe { (*self.job.get()).map(|job| job.as_ref()) };
                 if let Some(round) = job {
                     round.take_share(worker);
@@ -239,7 +239,7 @@ impl Board {
                 std::hint::spin_loop();
                 continue;
             }
-            // Whoever opens a round after this store sees it; whoever opened one before is seen by the next look.
+            // A round opened after this store wakes this worker; one opened before is seen by the next look.
             self.asleep[worker].store(true, SeqCst);
             if self.round.load(SeqCst) == seen {
                 std::thread::park();
