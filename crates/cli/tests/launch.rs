@@ -217,13 +217,13 @@ fn an_endless_kernel_is_stopped() {
 #[test]
 fn what_cannot_be_executed_is_refused_with_its_line() {
     let ptx = ENDLESS
-        .replace("    bra FOREVER;", "    sust.b.1d.b32.trap [%rd1, {%r1}], %r1;\n    bra FOREVER;")
+        .replace("    bra FOREVER;", "    mad24.hi.sat.s32 %r1, %r1, %r1, %r1;\n    bra FOREVER;")
         .replace(".reg .b64 %rd<2>;", ".reg .b64 %rd<2>; .reg .b32 %r<2>;");
     let file = "module = \"saxpy.ptx\"\n[[launch]]\nkernel = \"endless\"\ngrid = [1]\nblock = [32]\narguments = [0]\n";
     let output = launch_in(&TempDir::new().unwrap(), &ptx, file, &[]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert_contains(&text, &["PTX line 9", "cannot be executed", "sust.b.1d.b32.trap [%rd1, {%r1}], %r1;"]);
+    assert_contains(&text, &["PTX line 9", "cannot be executed", "mad24.hi.sat.s32 %r1, %r1, %r1, %r1;"]);
 }
 
 const KERNELS: &str = include_str!("launch/kernels.ptx");
