@@ -18,11 +18,21 @@ fn run(arguments: &[&str]) -> (String, String, Option<i32>) {
 #[test]
 fn the_list_names_every_preset() {
     let (text, _, _) = run(&[]);
-    for name in ["gtx480", "e2mc-gtx580", "e2mc-gtx580-192", "dsm-fermi", "latte-fermi", "bpc-gtx480"] {
+    for name in [
+        "gtx480",
+        "e2mc-gtx580",
+        "e2mc-gtx580-192",
+        "dsm-fermi",
+        "latte-fermi",
+        "bpc-gtx480",
+        "v100",
+        "a100",
+        "rtx-3070",
+    ] {
         assert!(text.contains(name), "{text}");
     }
     let gpus: Value = serde_json::from_str(&run(&["--json"]).0).unwrap();
-    assert_eq!(gpus.as_array().unwrap().len(), 6);
+    assert_eq!(gpus.as_array().unwrap().len(), 9);
 }
 
 #[test]
@@ -60,7 +70,9 @@ fn a_mistake_in_a_file_is_shown_where_it_is() {
     let output = shrinkwarp(folder.path()).args(["list", "gpus", "my.toml"]).output().unwrap();
     let message = stderr(&output);
     assert!(
-        message.contains("my.toml:4: l1.size_kb: unknown key; did you mean \"size_kib\"? (known here: "),
+        message.contains(
+            "my.toml:4: l1.size_kb: unknown key; did you mean \"size_kib\"? (nearest of 16: size_kib, "
+        ),
         "{message}"
     );
     assert!(message.contains("size_kb = 48"), "{message}");

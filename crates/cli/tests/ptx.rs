@@ -49,16 +49,16 @@ const BAD: &str = "\
 }
 ";
 
-const SURFACE: &str = "\
+const MULTIPLY: &str = "\
 .version 7.0
 .target sm_70
 .address_size 64
-.entry draw(.param .u64 surface)
+.entry scale(.param .u64 factor)
 {
     .reg .b32 %r<4>;
     .reg .b64 %rd<2>;
-    ld.param.u64 %rd1, [surface];
-    sust.b.1d.b32.trap [%rd1, {%r1}], %r2;
+    ld.param.u64 %rd1, [factor];
+    mad24.hi.sat.s32 %r1, %r1, %r2, %r3;
     ret;
 }
 ";
@@ -68,7 +68,7 @@ fn run(arguments: &[&str]) -> Output {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("good.ptx"), GOOD).unwrap();
     fs::write(folder.path().join("bad.ptx"), BAD).unwrap();
-    fs::write(folder.path().join("surface.ptx"), SURFACE).unwrap();
+    fs::write(folder.path().join("multiply.ptx"), MULTIPLY).unwrap();
     fs::write(folder.path().join("binary.ptx"), [0x7f, b'E', b'L', b'F', 0xff, 0xfe]).unwrap();
     let mut command = Command::cargo_bin("shrinkwarp").unwrap();
     command.current_dir(folder.path()).arg("ptx").args(arguments).output().unwrap()
@@ -101,13 +101,13 @@ fn a_good_file_is_summarised() {
 
 #[test]
 fn what_cannot_be_executed_is_named_with_its_line() {
-    let output = run(&["check", "surface.ptx"]);
+    let output = run(&["check", "multiply.ptx"]);
     assert!(output.status.success());
     let text = stdout(&output);
     assert!(text.contains("not executable here:\n  line 9: "), "{text}");
-    assert!(text.contains("sust.b.1d.b32.trap"), "{text}");
+    assert!(text.contains("mad24.hi.sat.s32"), "{text}");
     let files: Value =
-        serde_json::from_str(&stdout(&run(&["check", "--json", "surface.ptx", "good.ptx"]))).unwrap();
+        serde_json::from_str(&stdout(&run(&["check", "--json", "multiply.ptx", "good.ptx"]))).unwrap();
     assert_eq!(files[0]["unsupported"][0]["line"], 9);
     assert_eq!(files[1]["unsupported"], Value::Array(Vec::new()));
 }

@@ -58,7 +58,10 @@ fn a_fingerprint_has_the_original_beside_ours_and_marks_what_is_too_far_apart() 
 fn an_unknown_workload_is_named_with_the_nearest() {
     let failure = shrinkwarp(&["workloads", "stats", "bsf"]).code(2);
     let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();
-    assert!(text.contains("unknown workload \"bsf\"") && text.contains("nearest of 56: bfs, "), "{text}");
+    assert!(
+        text.contains("unknown workload \"bsf\"") && text.contains("did you mean \"bfs\"? (nearest of "),
+        "{text}"
+    );
 }
 
 #[test]
