@@ -240,13 +240,24 @@ fn a_deadlock_says_who_waits() {
 }
 
 #[test]
-fn a_block_that_does_not_fit_is_refused_with_the_reason() {
+fn a_thread_block_with_too_much_shared_memory_is_refused_with_the_reason() {
     let mut machine = gpu();
-    let prepared = prepare(&mut machine, "scale", 1, 1024, 2);
-    machine.set_registers("scale", 64);
-    let error = machine.launch(&prepared.kernel, &prepared.launch).expect_err("65536 registers");
+    let mut prepared = prepare(&mut machine, "scale", 1, 32, 2);
+    prepared.launch.dynamic_shared_bytes = 65_536;
+    let error = machine.launch(&prepared.kernel, &prepared.launch).expect_err("64 KiB of 48");
     let text = error.to_string();
-    assert!(text.contains("needs 65536 registers") && text.contains("has 32768"), "{text}");
+    assert!(text.contains("65536") && text.contains("49152"), "{text}");
+}
+
+#[test]
+fn a_thread_block_with_more_registers_than_an_sm_has_runs_alone() {
+    let mut machine = gpu();
+    let prepared = prepare(&mut machine, "scale", 4, 1024, 2);
+    machine.set_registers("scale", 64);
+    watch(&mut machine, &prepared);
+    let mut first = [0; 8];
+    machine.copy_out(prepared.address, &mut first).unwrap();
+    assert_eq!(first[4..], 2u32.to_le_bytes(), "the second word is 1 times 2");
 }
 
 /// The keys of all whole numbers of a GPU.
