@@ -10,7 +10,7 @@ pub use crate::base::station::{Cause, Mismatch};
 
 /// What the caller of a launch wants to see of it.
 pub struct RunOptions<'a> {
-    /// Core cycles between two [`Sample`]s.
+    /// Core cycles between two [`TimelineSample`]s.
     pub sample_every_cycles: Option<u64>,
     /// Called now and then with how far the launch is.
     pub on_progress: Option<&'a mut dyn FnMut(&Progress)>,
