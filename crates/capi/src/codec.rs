@@ -32,12 +32,9 @@ pub(crate) unsafe fn parse(
     let text = unsafe { slice(spec.cast::<u8>(), spec_bytes) }?;
     let text = str::from_utf8(text).map_err(|_| Failure::argument("the codec's name is not UTF-8"))?;
     let block = BlockBytes::from_bytes(block_bytes as usize).ok_or_else(|| {
-        Failure::new(
-            ShrinkwarpStatus::CodecSpec,
-            &format!("blocks have 32, 64 or 128 bytes, not {block_bytes}"),
-        )
+        Failure::new(ShrinkwarpStatus::Spec, &format!("blocks have 32, 64 or 128 bytes, not {block_bytes}"))
     })?;
-    CodecSpec::parse(text, block).map_err(|error| Failure::new(ShrinkwarpStatus::CodecSpec, &error))
+    CodecSpec::parse(text, block).map_err(|error| Failure::new(ShrinkwarpStatus::Spec, &error))
 }
 
 /// The codec behind a pointer.

@@ -15,7 +15,7 @@ pub enum ShrinkwarpStatus {
     /// A pointer is null or a length does not fit the others.
     Argument = 1,
     /// No such codec, parameter or block size.
-    CodecSpec = 2,
+    Spec = 2,
     /// The tables do not belong to this codec, or are damaged.
     Tables = 3,
     /// The buffer for the result is too small.
