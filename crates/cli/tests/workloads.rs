@@ -59,7 +59,8 @@ fn an_unknown_workload_is_named_with_the_nearest() {
     let failure = shrinkwarp(&["workloads", "stats", "bsf"]).code(2);
     let text = String::from_utf8_lossy(&failure.get_output().stderr).into_owned();
     assert!(
-        text.contains("unknown workload \"bsf\"") && text.contains("did you mean \"bfs\"? (nearest of "),
+        text.contains("unknown workload \"bsf\"")
+            && text.contains("did you mean \"bfs\"? (nearest of 65: bfs, "),
         "{text}"
     );
 }
