@@ -104,7 +104,7 @@ fn latencies_of_the_v100_are_those_of_the_reference() {
 }
 
 #[test]
-fn latencies_of_the_a100_are_the_published_ones() {
+fn the_fitted_delays_of_the_a100_give_the_latencies_they_were_fitted_to() {
     assert_near(latencies("a100"), [36.0, 211.0, 570.0], 0.05);
 }
 

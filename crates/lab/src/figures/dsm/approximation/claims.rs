@@ -172,7 +172,7 @@ pub fn rises(errors: &[f64]) -> bool {
     errors.windows(2).all(|pair| pair[0] <= pair[1]) && errors.first() < errors.last()
 }
 
-/// The mean; of no errors it is no number, so that no claim agrees with it.
+/// The mean; NaN without errors, so that no claim agrees with it.
 fn mean_of(errors: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = errors.fold((0.0, 0), |(sum, count), error| (sum + error, count + 1));
     sum / f64::from(count)
