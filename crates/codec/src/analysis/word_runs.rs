@@ -4,8 +4,13 @@
 //! with more different values than [`MOST_VALUES`] is closed: its entropy is added to a sum, and its counts are forgotten.
 //! Entropy is concave, so the mean of the parts' entropies, weighted by their words, is at most the entropy of all.
 
+use std::array;
+
 /// Different values of a run that is not closed yet: some 32 MiB.
 pub const MOST_VALUES: usize = 1 << 22;
+
+/// The information of values with fewer occurrences than this is computed once for each count.
+const SMALL_COUNTS: usize = 64;
 
 /// Words that are sorted together.
 const MOST_PENDING: usize = 1 << 22;
@@ -30,7 +35,11 @@ pub(super) struct WordRuns {
 }
 
 /// Values in ascending order, each with its count.
-type SortedRun = Vec<(u32, u32)>;
+#[derive(Clone, Debug, Default)]
+struct SortedRun {
+    counts: Vec<(u32, u32)>,
+    words: u64,
+}
 
 /// What the counts say of the words' entropy.
 #[derive(Clone, Copy, Debug)]
@@ -82,15 +91,15 @@ impl WordRuns {
     /// The entropy of all words.
     pub(super) fn entropy(&mut self) -> WordEntropy {
         self.settle();
-        let open = std::mem::take(&mut self.runs).into_iter().rev().reduce(|all, run| merged(&run, &all));
-        self.runs = open.into_iter().collect();
-        let open = self.runs.first().map_or(&[][..], Vec::as_slice);
-        let words = self.closed_words + words_of(open);
-        let bits = self.closed_bits + information_bits(open);
+        let runs = std::mem::take(&mut self.runs);
+        let open = runs.into_iter().rev().reduce(|all, run| run.merged(&all)).unwrap_or_default();
+        let words = self.closed_words + open.words;
+        let bits = self.closed_bits + open.information_bits();
         let values = match self.closed_parts {
-            0 => Some(open.len() as u64),
+            0 => Some(open.counts.len() as u64),
             _ => None,
         };
+        self.runs.push(open);
         let bits_per_word = if words == 0 { 0.0 } else { bits / words as f64 };
         WordEntropy { bits_per_word, words, values }
     }
@@ -100,63 +109,124 @@ impl WordRuns {
         let mut words = std::mem::take(&mut self.pending);
         sort(&mut words);
         let count = |same: &[u32]| (same[0], same.len() as u32);
-        self.push(words.chunk_by(|left, right| left == right).map(count).collect());
+        let counts = words.chunk_by(|left, right| left == right).map(count).collect();
+        self.push(SortedRun { counts, words: words.len() as u64 });
         words.clear();
         self.pending = words;
     }
 
     fn push(&mut self, mut run: SortedRun) {
-        while let Some(last) = self.runs.pop_if(|last| last.len() < 2 * run.len()) {
+        while let Some(last) = self.runs.pop_if(|last| last.counts.len() < 2 * run.counts.len()) {
             // A count has 32 bits; more words than that are parts of their own.
-            if words_of(&last) + words_of(&run) > u64::from(u32::MAX) {
+            if last.words + run.words > u64::from(u32::MAX) {
                 self.close(&last);
             } else {
-                run = merged(&last, &run);
+                run = last.merged(&run);
             }
         }
-        if run.len() > self.most_values {
+        if run.counts.len() > self.most_values {
             self.close(&run);
-        } else if !run.is_empty() {
+        } else if !run.counts.is_empty() {
             self.runs.push(run);
         }
     }
 
-    fn close(&mut self, run: &[(u32, u32)]) {
+    fn close(&mut self, run: &SortedRun) {
         self.closed_parts += 1;
-        self.closed_words += words_of(run);
-        self.closed_bits += information_bits(run);
+        self.closed_words += run.words;
+        self.closed_bits += run.information_bits();
     }
 }
 
-fn words_of(run: &[(u32, u32)]) -> u64 {
-    run.iter().map(|&(_, count)| u64::from(count)).sum()
+impl SortedRun {
+    /// The words of a run times their entropy.
+    fn information_bits(&self) -> f64 {
+        let words = self.words as f64;
+        let of_count = |count: u32| f64::from(count) * (words / f64::from(count)).log2();
+        // Most values of most data occur a few times.
+        let of_small: [f64; SMALL_COUNTS] = array::from_fn(|count| of_count(count as u32));
+        let of_value = |&(_, count): &(u32, u32)| match of_small.get(count as usize) {
+            Some(&bits) => bits,
+            None => of_count(count),
+        };
+        self.counts.iter().map(of_value).sum()
+    }
+
+    /// The counts of both.
+    ///
+    /// Which value is next is known when the last two were compared, and that wait is most of the time. So what is below a
+    /// value in the middle and what is above it are merged in turn, and the gap between the results is closed.
+    fn merged(&self, other: &Self) -> Self {
+        let (a, b) = (&*self.counts, &*other.counts);
+        let middle_a = a.len() / 2;
+        let middle_b = a.get(middle_a).map_or(0, |middle| b.partition_point(|value| value.0 < middle.0));
+        let mut counts = vec![(0, 0); a.len() + b.len()];
+        let (low_both, high_both) = counts.split_at_mut(middle_a + middle_b);
+        let mut low = Merge::new(&a[..middle_a], &b[..middle_b], low_both);
+        let mut high = Merge::new(&a[middle_a..], &b[middle_b..], high_both);
+        loop {
+            let steps = low.certain_steps().min(high.certain_steps());
+            if steps == 0 {
+                break;
+            }
+            for _ in 0..steps {
+                low.step();
+                high.step();
+            }
+        }
+        let (low_len, high_len) = (low.finish(), high.finish());
+        let high_start = middle_a + middle_b;
+        counts.copy_within(high_start..high_start + high_len, low_len);
+        counts.truncate(low_len + high_len);
+        Self { counts, words: self.words + other.words }
+    }
 }
 
-/// The words of a run times their entropy.
-fn information_bits(run: &[(u32, u32)]) -> f64 {
-    let words = words_of(run) as f64;
-    // Most values of most data occur once.
-    let of_single = words.log2();
-    let of_value = |&(_, count): &(u32, u32)| match count {
-        1 => of_single,
-        count => f64::from(count) * (words / f64::from(count)).log2(),
-    };
-    run.iter().map(of_value).sum()
+/// Two sorted runs on their way into one.
+struct Merge<'a> {
+    a: &'a [(u32, u32)],
+    b: &'a [(u32, u32)],
+    both: &'a mut [(u32, u32)],
+    at_a: usize,
+    at_b: usize,
+    len: usize,
 }
 
-/// The counts of both, without a branch on which value is smaller: on most data that could not be predicted.
-fn merged(a: &[(u32, u32)], b: &[(u32, u32)]) -> SortedRun {
-    let mut both = Vec::with_capacity(a.len() + b.len());
-    let (mut at_a, mut at_b) = (0, 0);
-    while let (Some(&(left, left_count)), Some(&(right, right_count))) = (a.get(at_a), b.get(at_b)) {
+impl<'a> Merge<'a> {
+    fn new(a: &'a [(u32, u32)], b: &'a [(u32, u32)], both: &'a mut [(u32, u32)]) -> Self {
+        Self { a, b, both, at_a: 0, at_b: 0, len: 0 }
+    }
+
+    /// How many steps there are values for on both sides.
+    fn certain_steps(&self) -> usize {
+        (self.a.len() - self.at_a).min(self.b.len() - self.at_b)
+    }
+
+    /// Takes the smaller value, or one that both have, without a branch: on most data that could not be predicted.
+    #[inline(always)]
+    fn step(&mut self) {
+        let ((left, left_count), (right, right_count)) = (self.a[self.at_a], self.b[self.at_b]);
         let (takes_a, takes_b) = (left <= right, right <= left);
-        both.push((left.min(right), left_count * u32::from(takes_a) + right_count * u32::from(takes_b)));
-        at_a += usize::from(takes_a);
-        at_b += usize::from(takes_b);
+        let count = left_count * u32::from(takes_a) + right_count * u32::from(takes_b);
+        self.both[self.len] = (left.min(right), count);
+        self.at_a += usize::from(takes_a);
+        self.at_b += usize::from(takes_b);
+        self.len += 1;
     }
-    both.extend_from_slice(&a[at_a..]);
-    both.extend_from_slice(&b[at_b..]);
-    both
+
+    /// Takes all that is left, and gives the length of the whole.
+    fn finish(mut self) -> usize {
+        while self.certain_steps() > 0 {
+            for _ in 0..self.certain_steps() {
+                self.step();
+            }
+        }
+        for rest in [&self.a[self.at_a..], &self.b[self.at_b..]] {
+            self.both[self.len..self.len + rest.len()].copy_from_slice(rest);
+            self.len += rest.len();
+        }
+        self.len
+    }
 }
 
 /// Sorts words, digit by digit from the lowest.
