@@ -174,7 +174,7 @@ fn add_tensor_table(page: &mut Page, tensors: &[TensorReport]) {
 
 #[cfg(test)]
 mod tests {
-    use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
+    use shrinkwarp_codec::analysis::plane_ones::PlaneOnes;
     use shrinkwarp_formats::Dtype;
 
     use super::*;
@@ -214,15 +214,15 @@ mod tests {
     }
 
     /// Statistics with a number in every cell.
-    fn planes() -> DbxReport {
-        let mut statistics = DbxStatistics::new(BlockBytes::B128, 512);
+    fn planes() -> PlaneOnes {
+        let mut ones = PlaneOnes::new(BlockBytes::B128);
         let mut state = 1_u64;
         let byte = |_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 56) as u8
         };
-        statistics.observe(0, &(0..512 * 128).map(byte).collect::<Vec<u8>>());
-        statistics.report()
+        ones.observe(&(0..512 * 128).map(byte).collect::<Vec<u8>>());
+        ones
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What an analysis found: plain data that every output format reads.
 
 use shrinkwarp_codec::BlockBytes;
-use shrinkwarp_codec::analysis::dbx::DbxReport;
+use shrinkwarp_codec::analysis::plane_ones::PlaneOnes;
 use shrinkwarp_codec::analysis::shannon::ShannonBound;
 use shrinkwarp_codec::transform::ApproximationError;
 
@@ -46,7 +46,7 @@ pub struct TensorReport {
     /// The Shannon bounds of its exact bytes.
     pub bounds: Vec<ShannonBound>,
     /// The statistics behind the heat map, where they were requested.
-    pub planes: Option<DbxReport>,
+    pub planes: Option<PlaneOnes>,
 }
 
 /// One codec on some data.

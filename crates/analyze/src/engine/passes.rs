@@ -4,7 +4,7 @@
 use std::io;
 
 use rayon::prelude::*;
-use shrinkwarp_codec::analysis::dbx::{DbxReport, DbxStatistics};
+use shrinkwarp_codec::analysis::plane_ones::PlaneOnes;
 use shrinkwarp_codec::analysis::shannon::ShannonCounts;
 use shrinkwarp_codec::transform::{Approximation, ApproximationError, ErrorMeter};
 use shrinkwarp_codec::{BlockBytes, BlockCodec};
@@ -97,30 +97,20 @@ pub(super) fn symbols(tensor: &Tensor) -> io::Result<ShannonCounts> {
     Ok(counts)
 }
 
-/// The statistics of a tensor's bit planes.
-pub(super) fn planes(tensor: &Tensor, block: BlockBytes) -> io::Result<DbxReport> {
-    let total_blocks = tensor.bytes.len() / block.bytes() as u64;
-    let piece_blocks = (PIECE_BYTES / block.bytes()) as u64;
-    let mut statistics = DbxStatistics::new(block, total_blocks);
-    let mut first_block = 0;
+/// The ones in a tensor's bit planes.
+pub(super) fn planes(tensor: &Tensor, block: BlockBytes) -> io::Result<PlaneOnes> {
+    let mut ones = PlaneOnes::new(block);
     for window in tensor.bytes.windows(tensor.bytes.len()) {
         let window = window?;
-        let blocks = whole_blocks(&window, block);
-        let parts: Vec<DbxStatistics> = blocks
-            .par_chunks(PIECE_BYTES)
-            .enumerate()
-            .map(|(index, piece)| {
-                let mut part = DbxStatistics::new(block, total_blocks);
-                part.observe(first_block + index as u64 * piece_blocks, piece);
-                part
-            })
-            .collect();
-        for part in parts {
-            statistics.merge(part);
-        }
-        first_block += (blocks.len() / block.bytes()) as u64;
+        let count = |piece: &[u8]| {
+            let mut part = PlaneOnes::new(block);
+            part.observe(piece);
+            part
+        };
+        let parts: Vec<PlaneOnes> = whole_blocks(&window, block).par_chunks(PIECE_BYTES).map(count).collect();
+        parts.iter().for_each(|part| ones.merge(part));
     }
-    Ok(statistics.report())
+    Ok(ones)
 }
 
 /// A window starts at a block's first byte; only a tensor's last one can end inside a block.

@@ -1,6 +1,6 @@
 //! How many ones each bit plane has, at the three stages of the DBX transform, as coloured cells.
 
-use shrinkwarp_codec::analysis::dbx::{DbxReport, Stage};
+use shrinkwarp_codec::analysis::plane_ones::{PlaneOnes, Stage};
 use shrinkwarp_report::chart::{Axis, Chart, HeatMap, Scale};
 
 const PLANES: usize = 33;
@@ -21,13 +21,14 @@ pub(super) struct PlaneShares {
 
 impl PlaneShares {
     /// The sum over some tensors.
-    pub(super) fn of<'a>(reports: impl Iterator<Item = &'a DbxReport>) -> Self {
+    pub(super) fn of<'a>(tensors: impl Iterator<Item = &'a PlaneOnes>) -> Self {
         let mut shares = Self { blocks: 0, cells: [[[0; ROWS]; PLANES]; 3], zero_bit_share_sum: [0.0; 3] };
-        for report in reports {
-            shares.blocks += report.blocks;
-            for (stage, found) in report.stages.iter().enumerate() {
-                shares.zero_bit_share_sum[stage] += found.zero_bit_share * report.blocks as f64;
-                for (cells, histogram) in shares.cells[stage].iter_mut().zip(&found.ones) {
+        for found in tensors {
+            shares.blocks += found.blocks();
+            for stage in Stage::ALL {
+                let index = stage as usize;
+                shares.zero_bit_share_sum[index] += found.zero_bit_share(stage) * found.blocks() as f64;
+                for (cells, histogram) in shares.cells[index].iter_mut().zip(found.histogram(stage)) {
                     for (ones, &blocks) in histogram.iter().enumerate() {
                         cells[ones.div_ceil(ONES_PER_ROW)] += blocks;
                     }

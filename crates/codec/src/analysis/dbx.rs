@@ -12,37 +12,17 @@
 //! bound is the block's bits over the sum of its symbols' entropies (figure 2c's "weighted average"); runs of zero bits
 //! go through the symbols in the order above, highest bit first, and end with the block.
 
+use crate::analysis::plane_ones::{PLANES, PlaneOnes, StagePlanes};
 use crate::analysis::symbol_entropy::{SymbolCounts, SymbolEntropy};
 use crate::analysis::zero_runs::{RUN_CLASSES, ZeroRuns};
 use crate::block::{BlockBytes, word32};
-use crate::codecs::bpc::transform::{Kernel, MAX_PLANES, Matrix, Portable, transpose};
+
+pub use crate::analysis::plane_ones::{OnesHistogram, Stage};
 
 /// Entropies are counted over at most this many blocks, spread evenly: what bounds their memory.
 pub const MAX_ENTROPY_BLOCKS: u64 = 1 << 14;
 
 const WORD_BITS: u32 = 32;
-const PLANES: usize = WORD_BITS as usize + 1;
-/// A plane of the largest block has 0..=32 ones.
-const ONES_CLASSES: usize = 33;
-
-/// How many blocks had how many ones in a plane: `histogram[plane][ones]`. The original words have no plane 32.
-pub type OnesHistogram = Vec<[u64; ONES_CLASSES]>;
-
-/// A stage of the transform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The words as they are.
-    Original,
-    /// The differences between neighbouring words.
-    Delta,
-    /// The bit planes of the differences, neighbours xored.
-    Dbx,
-}
-
-impl Stage {
-    /// All stages, in order.
-    pub const ALL: [Self; 3] = [Self::Original, Self::Delta, Self::Dbx];
-}
 
 /// What one stage looks like over all blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,9 +59,8 @@ pub struct DbxStatistics {
     block: BlockBytes,
     /// One block in this many is counted for the entropies.
     entropy_stride: u64,
-    blocks: u64,
     entropy_blocks: u64,
-    ones: [OnesHistogram; 3],
+    ones: PlaneOnes,
     zero_runs: [ZeroRuns; 3],
     symbols: [SymbolCounts; 3],
     bases: SymbolCounts,
@@ -90,11 +69,9 @@ pub struct DbxStatistics {
 /// One block at its three stages.
 struct Transformed {
     words: [u32; 32],
-    word_planes: Matrix,
     /// 33-bit numbers; the first is not used.
     deltas: [u64; 32],
-    delta_planes: [u32; PLANES],
-    dbx_planes: [u32; PLANES],
+    planes: StagePlanes,
 }
 
 impl DbxStatistics {
@@ -103,9 +80,8 @@ impl DbxStatistics {
         Self {
             block,
             entropy_stride: total_blocks.div_ceil(MAX_ENTROPY_BLOCKS).max(1),
-            blocks: 0,
             entropy_blocks: 0,
-            ones: [PLANES - 1, PLANES, PLANES].map(|planes| vec![[0; ONES_CLASSES]; planes]),
+            ones: PlaneOnes::new(block),
             zero_runs: Default::default(),
             symbols: Default::default(),
             bases: SymbolCounts::default(),
@@ -116,9 +92,8 @@ impl DbxStatistics {
     pub fn observe(&mut self, first_block: u64, blocks: &[u8]) {
         for (number, block) in (first_block..).zip(blocks.chunks_exact(self.block.bytes())) {
             let transformed = Transformed::of(block);
-            self.count_ones(&transformed);
+            self.ones.count(block, &transformed.planes);
             self.count_zero_runs(&transformed);
-            self.blocks += 1;
             let is_sampled = number.is_multiple_of(self.entropy_stride);
             if is_sampled && number / self.entropy_stride < MAX_ENTROPY_BLOCKS {
                 self.count_symbols(&transformed);
@@ -129,13 +104,8 @@ impl DbxStatistics {
 
     /// Adds what `other` has seen; both must have been made with the same arguments.
     pub fn merge(&mut self, other: Self) {
-        self.blocks += other.blocks;
         self.entropy_blocks += other.entropy_blocks;
-        for (histogram, more) in self.ones.iter_mut().zip(&other.ones) {
-            for (count, more) in histogram.as_flattened_mut().iter_mut().zip(more.as_flattened()) {
-                *count += more;
-            }
-        }
+        self.ones.merge(&other.ones);
         for (runs, more) in self.zero_runs.iter_mut().zip(&other.zero_runs) {
             runs.merge(more);
         }
@@ -149,7 +119,7 @@ impl DbxStatistics {
     pub fn report(&self) -> DbxReport {
         let base_bits = self.bases.entropy().bits;
         DbxReport {
-            blocks: self.blocks,
+            blocks: self.ones.blocks(),
             entropy_blocks: self.entropy_blocks,
             stages: Stage::ALL.map(|stage| self.stage_report(stage, base_bits)),
         }
@@ -168,8 +138,8 @@ impl DbxStatistics {
         };
         StageReport {
             stage,
-            ones: self.ones[index].clone(),
-            zero_bit_share: share(runs.zero_bits()),
+            ones: self.ones.histogram(stage).clone(),
+            zero_bit_share: self.ones.zero_bit_share(stage),
             zero_run_shares: runs.bits_by_class.map(share),
             entropy,
             ratio_bound: (block_entropy_bits > 0.0)
@@ -179,15 +149,6 @@ impl DbxStatistics {
 
     fn words(&self) -> u32 {
         self.block.bits() / WORD_BITS
-    }
-
-    fn count_ones(&mut self, block: &Transformed) {
-        let stages: [&[u32]; 3] = [&block.word_planes, &block.delta_planes, &block.dbx_planes];
-        for (histogram, planes) in self.ones.iter_mut().zip(stages) {
-            for (counts, plane) in histogram.iter_mut().zip(planes) {
-                counts[plane.count_ones() as usize] += 1;
-            }
-        }
     }
 
     fn count_zero_runs(&mut self, block: &Transformed) {
@@ -201,7 +162,7 @@ impl DbxStatistics {
             delta.push(symbol, WORD_BITS + 1);
         }
         dbx.push(u64::from(block.words[0]), WORD_BITS);
-        for &plane in block.dbx_planes.iter().rev() {
+        for &plane in block.planes.dbx.iter().rev() {
             dbx.push(u64::from(plane), words - 1);
         }
         self.zero_runs.iter_mut().for_each(ZeroRuns::end_block);
@@ -212,7 +173,7 @@ impl DbxStatistics {
         let [original, delta, dbx] = &mut self.symbols;
         block.words[..words].iter().for_each(|&word| original.add(u64::from(word)));
         block.deltas[1..words].iter().for_each(|&symbol| delta.add(symbol));
-        block.dbx_planes.iter().for_each(|&plane| dbx.add(u64::from(plane)));
+        block.planes.dbx.iter().for_each(|&plane| dbx.add(u64::from(plane)));
         self.bases.add(u64::from(block.words[0]));
     }
 }
@@ -229,17 +190,7 @@ impl Transformed {
                 deltas[index] = difference as u64 & ((1 << PLANES) - 1);
             }
         }
-        let mut word_planes = words;
-        transpose(&mut word_planes);
-        let mut planes = [0; MAX_PLANES];
-        Kernel::<u32>::planes(Portable, block, &mut planes);
-        let mut dbx_planes = [0; PLANES];
-        dbx_planes.copy_from_slice(&planes[..PLANES]);
-        let mut delta_planes = dbx_planes;
-        for plane in (0..PLANES - 1).rev() {
-            delta_planes[plane] ^= delta_planes[plane + 1];
-        }
-        Self { words, word_planes, deltas, delta_planes, dbx_planes }
+        Self { words, deltas, planes: StagePlanes::of::<false>(block) }
     }
 }
 

@@ -37,11 +37,6 @@ impl ZeroRuns {
         self.end_run();
     }
 
-    /// Zero bits in runs of any length.
-    pub fn zero_bits(&self) -> u64 {
-        self.bits_by_class.iter().sum()
-    }
-
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.total_bits += other.total_bits;

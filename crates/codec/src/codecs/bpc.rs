@@ -39,13 +39,13 @@ pub(crate) mod word;
 use std::marker::PhantomData;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::block::BlockBytes;
+use crate::block::{BlockBytes, word32};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};
 use code_map::{CodeMap, DecodeTable, EncodeTable, Shape};
 use reversed::ReversedWords;
-use transform::Portable;
+use transform::{Kernel, Matrix, Planes, Portable};
 use word::Word;
 
 /// The registry's line for 32-bit words.
@@ -143,6 +143,31 @@ impl<W: Word> BlockCodec for Bpc<W> {
     fn tables(&self) -> Vec<u8> {
         self.tables.clone()
     }
+}
+
+/// The DBX planes of a block of 32-bit words; `WIDE` only in code compiled for AVX2.
+#[inline(always)]
+pub(crate) fn word_planes<const WIDE: bool>(block: &[u8], planes: &mut Planes) {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE && let Some(kernel) = avx2::Avx2::detect() {
+        return Kernel::<u32>::planes(kernel, block, planes);
+    }
+    Kernel::<u32>::planes(Portable, block, planes);
+}
+
+/// The words of a block as planes, without any transform; `WIDE` only in code compiled for AVX2.
+#[inline(always)]
+pub(crate) fn transposed_words<const WIDE: bool>(block: &[u8]) -> Matrix {
+    #[cfg(target_arch = "x86_64")]
+    if WIDE && let Some(kernel) = avx2::Avx2::detect() {
+        return avx2::transposed_words(kernel, block);
+    }
+    let mut words = [0; 32];
+    for (index, word) in words.iter_mut().enumerate().take(block.len() / 4) {
+        *word = word32(block, index);
+    }
+    transform::transpose(&mut words);
+    words
 }
 
 /// Which kernel this machine runs.

@@ -13,6 +13,7 @@ mod wide;
 use std::arch::x86_64::*;
 
 use super::Bpc;
+use super::trained::BpcTrainer;
 use super::transform::{self, Kernel, Matrix, Planes, Tally};
 use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
@@ -31,6 +32,15 @@ impl Avx2 {
     }
 }
 
+/// The words of a block as planes, without any transform.
+#[inline(always)]
+pub fn transposed_words(_kernel: Avx2, block: &[u8]) -> Matrix {
+    let mut planes = [0; 32];
+    // SAFETY: the kernel exists only where the instructions do.
+    unsafe { transpose_rows(load_block::<4>(block), &mut planes) };
+    planes
+}
+
 /// [`crate::BlockCodec::sizes_bits`] with this kernel.
 pub fn sizes<W: Word>(kernel: Avx2, codec: &Bpc<W>, data: &[u8], sizes: &mut [u32]) {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -39,6 +49,16 @@ pub fn sizes<W: Word>(kernel: Avx2, codec: &Bpc<W>, data: &[u8], sizes: &mut [u3
     }
     // SAFETY: the kernel exists only where the instructions do.
     unsafe { compiled(kernel, codec, data, sizes) }
+}
+
+/// [`crate::codec::Trainer::observe`] with this kernel.
+pub fn observe(kernel: Avx2, trainer: &mut BpcTrainer, blocks: &[u8]) {
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compiled(kernel: Avx2, trainer: &mut BpcTrainer, blocks: &[u8]) {
+        trainer.observe_with(kernel, blocks);
+    }
+    // SAFETY: the kernel exists only where the instructions do.
+    unsafe { compiled(kernel, trainer, blocks) }
 }
 
 /// [`crate::BlockCodec::compress`] with this kernel.

@@ -7,11 +7,13 @@
 //! Our interpretation where the paper is silent: the sample's counts start from what the published map believes
 //! (2^-length of 128 symbols), so that every symbol has a codeword and an empty sample gives the published lengths.
 
-use super::Bpc32;
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 use super::code_map::{CodeMap, Codeword};
-use super::symbol::{base_class, base_classes, plane_symbols};
+use super::symbol::{PlaneSymbol, base_class, base_classes, plane_symbols};
 use super::transform::{Kernel, Portable};
-use super::word::Word;
+use super::word::{PlaneSet, Word};
+use super::{Bpc32, Engine};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
 use crate::error::TableError;
@@ -44,8 +46,9 @@ const PRIOR_SYMBOLS: u64 = 128;
 
 /// Counts symbols over a sample.
 #[derive(Clone, Debug)]
-struct BpcTrainer {
+pub(super) struct BpcTrainer {
     block: BlockBytes,
+    engine: Engine,
     planes: Vec<u64>,
     base: Vec<u64>,
 }
@@ -55,17 +58,33 @@ impl BpcTrainer {
     fn new(block: BlockBytes) -> Self {
         let prior = |code: &[Codeword]| code.iter().map(|word| PRIOR_SYMBOLS >> word.length_bits).collect();
         let published = CodeMap::published(u32::BITS);
-        Self { block, planes: prior(&published.planes), base: prior(&published.base) }
+        let (planes, base) = (prior(&published.planes), prior(&published.base));
+        Self { block, engine: Engine::detect(), planes, base }
+    }
+
+    #[inline(always)]
+    pub(super) fn observe_with(&mut self, kernel: impl Kernel<u32>, blocks: &[u8]) {
+        let full_plane = (1 << (self.block.bytes() / 4 - 1)) - 1;
+        for block in blocks.chunks_exact(self.block.bytes()) {
+            self.base[base_class(u32::load(block, 0))] += 1;
+            let classes = kernel.tally(block).classes(full_plane);
+            let mut add = |symbol: PlaneSymbol, count: u32| self.planes[symbol as usize] += u64::from(count);
+            add(PlaneSymbol::Raw, classes.raw().count());
+            add(PlaneSymbol::AllOnes, classes.all_ones.count());
+            add(PlaneSymbol::DbpZero, classes.dbp_zero.count());
+            add(PlaneSymbol::TwoOnes, classes.two_ones.count());
+            add(PlaneSymbol::SingleOne, classes.single_one.count());
+            classes.for_each_symbol(classes.run_starts(), |symbol| self.planes[symbol] += 1);
+        }
     }
 }
 
 impl Trainer for BpcTrainer {
     fn observe(&mut self, blocks: &[u8]) {
-        let full_plane = (1 << (self.block.bytes() / 4 - 1)) - 1;
-        for block in blocks.chunks_exact(self.block.bytes()) {
-            self.base[base_class(u32::load(block, 0))] += 1;
-            let classes = Kernel::<u32>::tally(Portable, block).classes(full_plane);
-            classes.for_each_symbol(classes.symbol_starts(), |symbol| self.planes[symbol] += 1);
+        match self.engine {
+            Engine::Portable => self.observe_with(Portable, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx2(kernel) => avx2::observe(kernel, self, blocks),
         }
     }
 
