@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
+use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{self as lab_run, Executed, Record, RunOutcome, RunSpec, Watching};
 use shrinkwarp_lab::store::Store;
 use shrinkwarp_lab::tables::TableMaker;
@@ -66,6 +67,8 @@ struct Finished {
     gpu: GpuSpec,
     executed: Executed,
     findings: Vec<Finding>,
+    /// Why the result is not in the store; it is still worth seeing.
+    loss: Option<LabError>,
 }
 
 impl Run {
@@ -94,7 +97,7 @@ impl Run {
         if wrong > 0 {
             return Err(Failure::Work(format!("{wrong} elements differ from the expected values")));
         }
-        Ok(())
+        finished.loss.map_or(Ok(()), |loss| Err(Failure::Work(format!("the result is not kept: {loss}"))))
     }
 
     fn sampling(&self) -> Option<u64> {
@@ -114,20 +117,18 @@ impl Run {
         let mut bar = LaunchBar::new();
         let threads = self.threads.threads();
         let mut watching = Watching { interrupt: Some(&interrupt), watcher: &mut bar, threads };
-        let mut store = self.store.open().map_err(|failure| complain(&failure)).ok();
-        let tables = tables_of(&run, store.as_mut())?;
+        let mut store = self.store.open()?;
+        let tables = tables_of(&run, &mut store)?;
         let started = Instant::now();
         let (executed, findings) = lab_run::execute_with_findings(&run, &tables, &mut watching, true)?;
         let is_right = findings.iter().all(|finding| finding.disagreement().is_none());
-        if let Some(store) = &mut store
-            && !executed.is_partial
-            && is_right
-        {
+        let mut loss = None;
+        if !executed.is_partial && is_right {
             let outcome = RunOutcome::Done(executed.result.clone());
             let record = Record::new(&run, outcome, started.elapsed().as_secs_f64())?;
-            store.record(&record).map_err(Failure::from).unwrap_or_else(|failure| complain(&failure));
+            loss = store.record(&record).err();
         }
-        Ok(Finished { gpu: run.gpu, findings, executed })
+        Ok(Finished { gpu: run.gpu, findings, executed, loss })
     }
 
     fn json(&self, finished: &Finished) -> String {
@@ -157,19 +158,12 @@ impl Finished {
 }
 
 /// The tables of the run's trained codecs: the user's, those kept, or those of a profiling run.
-fn tables_of(run: &lab_run::Run, mut store: Option<&mut Store>) -> Result<Tables, Failure> {
+fn tables_of(run: &lab_run::Run, store: &mut Store) -> Result<Tables, Failure> {
     let maker = TableMaker::default();
-    if let Some(store) = &store {
-        maker.preload(run, *store)?;
-    }
+    maker.preload(run, store)?;
     let (tables, new) = maker.tables_for(run)?;
-    if let (Some(store), Some((profile, made))) = (&mut store, new) {
+    if let Some((profile, made)) = new {
         store.keep_tables(&profile, &made)?;
     }
     Ok(tables)
-}
-
-/// A result that cannot be kept is still worth seeing.
-fn complain(failure: &Failure) {
-    files::print_aside(&format!("shrinkwarp: the result is not kept: {failure}\n"));
 }
