@@ -12,18 +12,22 @@ use crate::bits::MAX_WORDS;
 
 const WINDOW: usize = ENTRIES as usize;
 
-/// Word bytes of equal place, after as many zeros: words that many positions earlier are read from there.
-#[repr(align(32))]
+/// Word bytes of equal place, after as many zeros: words that many positions earlier are read from there. A row is one line
+/// of the host's cache, so that no read crosses two of them.
+#[repr(align(64))]
 struct Planes([[u8; 2 * MAX_WORDS]; 4]);
 
 /// Ones where a word is, as in [`Planes`].
-const IS_WORD: [u8; 2 * MAX_WORDS] = {
+#[repr(align(64))]
+struct IsWord([u8; 2 * MAX_WORDS]);
+
+static IS_WORD: IsWord = {
     let (mut is_word, mut index) = ([0; 2 * MAX_WORDS], MAX_WORDS);
     while index < 2 * MAX_WORDS {
         is_word[index] = 0xff;
         index += 1;
     }
-    is_word
+    IsWord(is_word)
 };
 
 /// By mask: the lanes of a vector that it names, in order, close together.
@@ -172,7 +176,7 @@ impl Matches {
             load(&bytes)
         };
         let equal = |byte: usize| _mm256_cmpeq_epi8(own[byte], earlier(&planes.0[byte]));
-        let two = _mm256_and_si256(_mm256_and_si256(equal(3), equal(2)), earlier(&IS_WORD));
+        let two = _mm256_and_si256(_mm256_and_si256(equal(3), equal(2)), earlier(&IS_WORD.0));
         let three = _mm256_and_si256(two, equal(1));
         self.two = _mm256_or_si256(self.two, two);
         self.three = _mm256_or_si256(self.three, three);
