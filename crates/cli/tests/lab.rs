@@ -140,7 +140,7 @@ fn a_run_is_kept_and_can_be_looked_at() {
     assert!(
         nowhere.status.code() == Some(1)
             && nowhere.stdout.is_empty()
-            && stderr(&nowhere).contains("/proc/none/runs.sqlite: cannot be opened"),
+            && stderr(&nowhere).contains("/proc/none/runs.sqlite: the folder cannot be made"),
         "{}",
         stderr(&nowhere)
     );
