@@ -108,7 +108,9 @@ pub(super) fn planes(tensor: &Tensor, block: BlockBytes) -> io::Result<PlaneOnes
             part
         };
         let parts: Vec<PlaneOnes> = whole_blocks(&window, block).par_chunks(PIECE_BYTES).map(count).collect();
-        parts.iter().for_each(|part| ones.merge(part));
+        for part in &parts {
+            ones.merge(part);
+        }
     }
     Ok(ones)
 }

@@ -42,7 +42,7 @@ impl Spare {
     #[inline(always)]
     pub fn backward<const BYTES: usize>(&mut self, bytes: &[u8], end: usize) -> Ahead<'_> {
         let last = &bytes[..end.div_ceil(8).min(bytes.len())];
-        let mut copy = [0; AHEAD_BYTES];
+        let copy = self.0.insert([0; AHEAD_BYTES]);
         if let Some(tail) = last.last_chunk::<BYTES>() {
             for (target, byte) in copy[..BYTES].iter_mut().zip(tail.iter().rev()) {
                 *target = byte.reverse_bits();
@@ -52,7 +52,7 @@ impl Spare {
                 *target = byte.reverse_bits();
             }
         }
-        Ahead { bytes: self.0.insert(copy), read_bits: end.wrapping_neg() % 8 }
+        Ahead { bytes: copy, read_bits: end.wrapping_neg() % 8 }
     }
 }
 

@@ -133,11 +133,7 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
         let zeros = [[0; 4]; MAX_ELEMENTS];
         let mut fields = Self { count, signs: 0, exponents: zeros, highs: zeros, lows: zeros };
         for index in 0..count.min(MAX_ELEMENTS) {
-            let element = match Self::ELEMENT_BYTES {
-                2 => u16::from_le_bytes(le_bytes(block, index)).into(),
-                4 => word32(block, index).into(),
-                _ => word64(block, index),
-            };
+            let element = Self::element(block, index);
             fields.signs = fields.signs << 1 | element >> (Self::ELEMENT_BITS - 1);
             fields.exponents[index] = low_bits(element >> (HIGH + LOW), EXPONENT);
             fields.highs[index] = low_bits(element >> LOW, HIGH);
@@ -159,6 +155,15 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
     #[inline(always)]
     fn lows(&self) -> &[Word] {
         &self.lows[..self.count]
+    }
+
+    #[inline(always)]
+    fn element(block: &[u8], index: usize) -> u64 {
+        match Self::ELEMENT_BYTES {
+            2 => u16::from_le_bytes(le_bytes(block, index)).into(),
+            4 => word32(block, index).into(),
+            _ => word64(block, index),
+        }
     }
 
     #[inline(always)]

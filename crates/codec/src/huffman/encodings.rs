@@ -1,4 +1,4 @@
-//! The encodings of a block's values, made together and written two at a time where two fit one store.
+//! The encodings of a block's values, made together and written up to four at a time where they fit one store.
 
 use crate::bits::BlockWriter;
 use crate::huffman::stream::Word;
@@ -14,9 +14,6 @@ pub struct Encodings {
 }
 
 impl Encodings {
-    /// What a writer's store holds twice.
-    const HALF_STORE_BITS: u32 = BlockWriter::MAX_BITS / 2;
-
     /// The encodings of `values`, whose codewords were looked up.
     #[inline(always)]
     pub fn of(codewords: &[PackedCodeword], values: &[Word], value_bits: u32) -> Self {
@@ -70,17 +67,35 @@ impl Encodings {
 /// Appends `len` encodings: each store waits for the one before it, so fewer stores are less time.
 #[inline(always)]
 fn put_steps(longest_bits: u32, len: usize, one: impl Fn(usize) -> (u64, u32), out: &mut BlockWriter<'_>) {
-    let mut index = 0;
-    if longest_bits <= Encodings::HALF_STORE_BITS {
-        while index + 1 < len {
-            let ((first, first_bits), (second, second_bits)) = (one(index), one(index + 1));
-            out.put_aligned(first | second >> first_bits, first_bits + second_bits);
-            index += 2;
-        }
-    }
-    while index < len {
+    let done = match BlockWriter::MAX_BITS / longest_bits.max(1) {
+        0 | 1 => 0,
+        2 => put_together::<2>(len, &one, out),
+        3 => put_together::<3>(len, &one, out),
+        _ => put_together::<4>(len, &one, out),
+    };
+    for index in done..len {
         let (bits, count) = one(index);
         out.put_aligned(bits, count);
-        index += 1;
     }
+}
+
+/// Appends `STEP` encodings with each store, while `STEP` are left; gives the number of encodings done.
+#[inline(always)]
+fn put_together<const STEP: usize>(
+    len: usize,
+    one: &impl Fn(usize) -> (u64, u32),
+    out: &mut BlockWriter<'_>,
+) -> usize {
+    let mut index = 0;
+    while index + STEP <= len {
+        let (mut bits, mut count) = one(index);
+        for next in 1..STEP {
+            let (next_bits, next_count) = one(index + next);
+            bits |= next_bits >> count;
+            count += next_count;
+        }
+        out.put_aligned(bits, count);
+        index += STEP;
+    }
+    index
 }

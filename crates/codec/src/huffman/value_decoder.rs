@@ -1,19 +1,23 @@
 //! From a bit stream to the next value of a [`ValueCode`].
 //!
-//! A table over the next 13 bits gives value and length. Longer codewords go on in a second table, over the bits that the
-//! longest codeword with the same first 13 bits has left. Canonical codewords of one length stand together, so that the
-//! second table has about one entry for each long codeword.
+//! A table over the next bits gives value and length. It has as many bits as nearly all codewords need, 13 at most: what follows a
+//! short codeword spreads its look-ups over the whole table, and a codec has up to three that must share the first-level cache.
+//! Longer codewords go on in a second table, over the bits that the longest codeword with the same first bits has left.
+//! Canonical codewords of one length stand together, so that the second table has about one entry for each long codeword.
 //!
 //! The time of decoding is that of waiting: the next look-up needs the length that this one gives. So the escape is a
 //! branch: where data has escapes they come in patterns that the processor guesses, and then nothing waits.
 
 use std::hint::select_unpredictable;
 
-use crate::bits::Cursor;
-use crate::huffman::{Decoder, ValueCode};
+use crate::bits::{Ahead, Cursor};
+use crate::huffman::{CanonicalCode, Decoder, ValueCode};
 
-/// The bits that index the first table: 32 KiB of entries.
-const DIRECT_BITS: u32 = 13;
+/// The most bits that index the first table: 32 KiB of entries.
+const MOST_DIRECT_BITS: u32 = 13;
+
+/// One codeword in this many may be longer than the bits that index the first table, if the data is what the code was made for.
+const LONG_SHARE: u64 = 64;
 
 /// The longest codeword that the cursors' arithmetic allows for.
 pub const LONGEST_BITS: u32 = 20;
@@ -21,7 +25,9 @@ pub const LONGEST_BITS: u32 = 20;
 /// The decoding tables of one value code.
 #[derive(Clone, Debug)]
 pub struct ValueDecoder<const VALUE_BITS: u32> {
-    direct: Box<[Entry; 1 << DIRECT_BITS]>,
+    /// Its length is fixed so that a masked index needs no check; what is not used never enters a cache.
+    direct: Box<[Entry; 1 << MOST_DIRECT_BITS]>,
+    direct_bits: u32,
     long: Vec<Entry>,
     /// By symbol; for values that are too wide for an entry.
     values: Vec<u32>,
@@ -64,16 +70,18 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     pub fn new(code: &ValueCode) -> Self {
         let codewords = Decoder::new(code.code());
         let escape_bits = code.code().length_bits(code.escape());
+        let direct_bits = direct_bits(code.code());
         let mut decoder = Self {
-            direct: Box::new([Entry(0); 1 << DIRECT_BITS]),
+            direct: Box::new([Entry(0); 1 << MOST_DIRECT_BITS]),
+            direct_bits,
             long: Vec::new(),
             values: code.values().to_vec(),
             escape_bits,
         };
-        for index in 0..decoder.direct.len() {
-            let first = (index as u64) << (64 - DIRECT_BITS);
-            let (_, longest_bits) = codewords.decode(first | u64::MAX >> DIRECT_BITS);
-            decoder.direct[index] = if longest_bits <= DIRECT_BITS {
+        for index in 0..1 << direct_bits {
+            let first = (index as u64) << (64 - direct_bits);
+            let (_, longest_bits) = codewords.decode(first | u64::MAX >> direct_bits);
+            decoder.direct[index] = if longest_bits <= direct_bits {
                 decoder.entry(&codewords, first)
             } else {
                 decoder.add_long(&codewords, first, longest_bits)
@@ -125,20 +133,47 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// they wait for the table, and would lose those, too, to a wrong guess.
     #[inline(always)]
     pub fn take_unguessed(&self, cursor: &mut Cursor<'_>) -> u32 {
-        let window = cursor.window();
-        let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
+        let (value, bits) = self.read_unguessed(cursor.window());
+        cursor.consume(bits);
+        value
+    }
+
+    /// Two values after `position` bits, which moves on. A position is all that a stream keeps, so that several stay in registers.
+    #[inline(always)]
+    pub fn take_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u32; 2] {
+        if !self.holds_two() {
+            return [self.take_one(ahead, position), self.take_one(ahead, position)];
+        }
+        let window = ahead.peek64(*position);
+        let (first, first_bits) = self.read_unguessed(window);
+        let (second, second_bits) = self.read_unguessed(window << first_bits);
+        *position += (first_bits + second_bits) as usize;
+        [first, second]
+    }
+
+    #[inline(always)]
+    fn take_one(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+        const { assert!(LONGEST_BITS + VALUE_BITS <= Cursor::REFILLED_BITS) };
+        let (value, bits) = self.read_unguessed(ahead.peek64(*position));
+        *position += bits as usize;
+        value
+    }
+
+    /// The value at the head of `window`, and its bits.
+    #[inline(always)]
+    fn read_unguessed(&self, window: u64) -> (u32, u32) {
+        let mut entry = self.look_up_direct(window);
         if entry.is(Entry::IS_LONG) {
             entry = self.look_up_long(window, entry);
         }
-        cursor.consume(entry.0);
         let raw = window << self.escape_bits >> (64 - VALUE_BITS);
-        select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, self.value(entry))
+        (select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, self.value(entry)), entry.count())
     }
 
     /// The entry of the value at the head of `window`, none if it is an escape.
     #[inline(always)]
     fn look_up(&self, window: u64) -> Option<Entry> {
-        let mut entry = self.direct[(window >> (64 - DIRECT_BITS)) as usize];
+        let mut entry = self.look_up_direct(window);
         if entry.is(Entry::IS_ESCAPE | Entry::IS_LONG) {
             if entry.is(Entry::IS_LONG) {
                 entry = self.look_up_long(window, entry);
@@ -150,10 +185,16 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         Some(entry)
     }
 
+    /// The entry of the first table.
+    #[inline(always)]
+    fn look_up_direct(&self, window: u64) -> Entry {
+        self.direct[(window >> (64 - self.direct_bits)) as usize % (1 << MOST_DIRECT_BITS)]
+    }
+
     /// The entry of the second table to which `first` leads.
     #[inline(always)]
     fn look_up_long(&self, window: u64, first: Entry) -> Entry {
-        let more = window << DIRECT_BITS >> (64 - first.count());
+        let more = window << self.direct_bits >> (64 - first.count());
         // In range by construction; the default is never seen.
         self.long.get(first.payload() as usize + more as usize).copied().unwrap_or(Entry(0))
     }
@@ -178,7 +219,7 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
 
     /// Adds the entries of the codewords that begin with the first bits of `first` to the second table.
     fn add_long(&mut self, codewords: &Decoder, first: u64, longest_bits: u32) -> Entry {
-        let more_bits = longest_bits - DIRECT_BITS;
+        let more_bits = longest_bits - self.direct_bits;
         let start = self.long.len() as u32;
         for more in 0..1u64 << more_bits {
             let entry = self.entry(codewords, first | more << (64 - longest_bits));
@@ -186,6 +227,15 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         }
         Entry(start << 8 | Entry::IS_LONG | more_bits)
     }
+}
+
+/// The bits for the first table of a code: a codeword of *n* bits is one in 2ⁿ of the data that the code was made for.
+fn direct_bits(code: &CanonicalCode) -> u32 {
+    const ALL: u64 = 1 << 32;
+    let share_of_longer = |bits: u32| -> u64 {
+        code.lengths().iter().filter(|&&length| u32::from(length) > bits).map(|&length| ALL >> length).sum()
+    };
+    (1..MOST_DIRECT_BITS).find(|&bits| share_of_longer(bits) <= ALL / LONG_SHARE).unwrap_or(MOST_DIRECT_BITS)
 }
 
 /// The raw value after an escape. Its length does not come from the table: what follows need not wait for that.
@@ -199,7 +249,7 @@ fn take_raw<const VALUE_BITS: u32>(cursor: &mut Cursor<'_>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::{BitReader, Spare};
+    use crate::bits::{BitReader, BitWriter, Spare};
     use crate::huffman::FrequentValues;
     use crate::huffman::value_code::ValueCodeSpec;
     use proptest::prelude::*;
@@ -212,6 +262,21 @@ mod tests {
         let value = decoder.take::<false>(&mut cursor);
         assert_eq!(cursor.position(), count as usize);
         value
+    }
+
+    /// What two values, one after the other, are decoded to; all of their bits are consumed.
+    fn two_taken(decoder: &ValueDecoder<16>, encodings: [(u64, u32); 2]) -> [u32; 2] {
+        let mut out = BitWriter::new();
+        for (bits, count) in encodings {
+            out.put(bits, count);
+        }
+        let len_bits = out.len_bits();
+        let mut spare = Spare::new();
+        let ahead = BitReader::new(out.pad_to_bytes(), len_bits).ahead(&mut spare);
+        let mut position = 0;
+        let values = decoder.take_two(ahead, &mut position);
+        assert_eq!(position, len_bits);
+        values
     }
 
     proptest! {
@@ -230,7 +295,14 @@ mod tests {
                 prop_assert_eq!(taken(&decoder, code.packed(symbol).bits(*value, 16)), *value);
             }
             let raw = u32::from(raw);
-            prop_assert_eq!(taken(&decoder, code.packed(code.escape()).bits(raw, 16)), raw);
+            let escape = code.packed(code.escape()).bits(raw, 16);
+            prop_assert_eq!(taken(&decoder, escape), raw);
+            for (symbol, value) in (0..).zip(code.values()) {
+                let codeword = code.packed(symbol).bits(*value, 16);
+                prop_assert_eq!(two_taken(&decoder, [codeword, escape]), [*value, raw]);
+                prop_assert_eq!(two_taken(&decoder, [escape, codeword]), [raw, *value]);
+            }
+            prop_assert_eq!(two_taken(&decoder, [escape, escape]), [raw, raw]);
         }
     }
 }

@@ -135,7 +135,9 @@ impl<W: Word> Kernel<W> for Avx2 {
         // SAFETY: the kernel exists only where the instructions do.
         unsafe {
             match (W::BITS, block.len()) {
-                (64, _) => wide::scatter(base.to_u64(), planes, block),
+                (64, 128) => wide::scatter::<4>(base.to_u64(), planes, block),
+                (64, 64) => wide::scatter::<2>(base.to_u64(), planes, block),
+                (64, _) => wide::scatter::<1>(base.to_u64(), planes, block),
                 (_, 128) => scatter::<4>(base.to_u64() as u32, planes, block),
                 (_, 64) => scatter::<2>(base.to_u64() as u32, planes, block),
                 _ => scatter::<1>(base.to_u64() as u32, planes, block),

@@ -168,9 +168,19 @@ pub struct DecodeRow {
 pub struct RawCode {
     codeword: Codeword,
     pub total_bits: u32,
+    /// Which bits of a window, and what they are, if it starts with three raw planes of 16 bits each.
+    three: (u64, u64),
 }
 
 impl RawCode {
+    fn new(codeword: Codeword, total_bits: u32) -> Self {
+        let three_times = |first: u64| first | first >> 16 | first >> 32;
+        let unused_bits = 64 - codeword.length_bits;
+        let three =
+            (three_times(u64::MAX << unused_bits), three_times(u64::from(codeword.bits) << unused_bits));
+        Self { codeword, total_bits, three }
+    }
+
     /// Whether the left-aligned `window` starts with a raw plane.
     #[inline(always)]
     pub fn starts(self, window: u64) -> bool {
@@ -180,7 +190,8 @@ impl RawCode {
     /// Whether it starts with three raw planes of 16 bits each.
     #[inline(always)]
     pub fn starts_three(self, window: u64) -> bool {
-        self.starts(window) && self.starts(window << 16) && self.starts(window << 32)
+        let (mask, bits) = self.three;
+        window & mask == bits
     }
 }
 
@@ -222,7 +233,7 @@ impl DecodeTable {
             fill(&mut base, BASE_BITS, *codeword, row);
         }
         let codeword = map.planes[PlaneSymbol::Raw as usize];
-        let raw = RawCode { codeword, total_bits: codeword.length_bits + shape.plane_bits() };
+        let raw = RawCode::new(codeword, codeword.length_bits + shape.plane_bits());
         Self { rows, index_bits, raw, base }
     }
 

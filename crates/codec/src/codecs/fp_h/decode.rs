@@ -1,10 +1,10 @@
 //! From bits back to floats: two decoders work towards each other, as in hardware, and where they meet is checked.
 //!
-//! A decoder waits for each look-up before it knows where the next codeword starts. Two blocks are decoded in turn, so that
-//! one goes on while the other waits.
+//! A decoder waits for each look-up before it knows where the next codeword starts. Four blocks are decoded in turn, so that
+//! three go on while one waits.
 
 use super::{Fields, FpH, HALF_SIGNS, MAX_ELEMENTS};
-use crate::bits::{BitReader, Cursor, Spare};
+use crate::bits::{Ahead, BitReader, Spare};
 use crate::error::DecodeError;
 
 /// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, 16 of 26, or 64 of 3
@@ -18,10 +18,13 @@ pub(super) fn decompress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     bits: &mut BitReader<'_>,
     block: &mut [u8],
 ) -> Result<(), DecodeError> {
-    let mut encoding = Encoding::new(bits.clone());
-    decode(codec, [&mut encoding], [block]).map_err(|(_, error)| error)?;
-    *bits = encoding.bits;
-    Ok(())
+    let encoding = bits.clone();
+    let mut room = Room::new();
+    let mut decoding = Decoding::begin(codec, &encoding, &mut room, block);
+    let pairs = decoding.count / 2;
+    (0..pairs).for_each(|pair| decoding.take_outer_fields(pair));
+    (0..pairs).for_each(|pair| decoding.take_high_parts(pair));
+    decoding.finish().check(bits)
 }
 
 /// Many blocks; an error comes with its block's index.
@@ -32,110 +35,163 @@ pub(super) fn decompress_each<const EXPONENT: u32, const HIGH: u32, const LOW: u
     blocks: &mut [u8],
 ) -> Result<(), (usize, DecodeError)> {
     let block_bytes = codec.block.bytes();
-    let (pairs, last) = encodings.as_chunks();
-    let mut blocks = blocks.chunks_exact_mut(block_bytes);
-    for (index, [first, second]) in pairs.iter().enumerate() {
-        let (Some(first_block), Some(second_block)) = (blocks.next(), blocks.next()) else {
-            return Ok(());
-        };
-        let mut encodings = [first, second].map(|bits| Encoding::new(bits.clone()));
-        decode(codec, encodings.each_mut(), [first_block, second_block])
-            .map_err(|(block, error)| (2 * index + block, error))?;
+    let (groups, last) = encodings.as_chunks();
+    let (block_groups, last_blocks) = blocks.split_at_mut((4 * block_bytes * groups.len()).min(blocks.len()));
+    for (index, (encodings, blocks)) in
+        groups.iter().zip(block_groups.chunks_exact_mut(4 * block_bytes)).enumerate()
+    {
+        decompress_four(codec, encodings, blocks).map_err(|(block, error)| (4 * index + block, error))?;
     }
-    for (bits, block) in last.iter().zip(blocks) {
-        decompress(codec, &mut bits.clone(), block).map_err(|error| (2 * pairs.len(), error))?;
+    for (index, (bits, block)) in last.iter().zip(last_blocks.chunks_exact_mut(block_bytes)).enumerate() {
+        decompress(codec, &mut bits.clone(), block).map_err(|error| (4 * groups.len() + index, error))?;
     }
     Ok(())
 }
 
-/// A block's bits, and room for what lies ahead of each decoder where the stream ends.
-struct Encoding<'a> {
-    bits: BitReader<'a>,
+/// Four blocks, two fields of each in turn: every block has an even number of floats. What is known of each is in variables of its
+/// own, which stay in registers; those of an array would not.
+#[inline(always)]
+fn decompress_four<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
+    codec: &FpH<EXPONENT, HIGH, LOW>,
+    encodings: &[BitReader<'_>; 4],
+    blocks: &mut [u8],
+) -> Result<(), (usize, DecodeError)> {
+    let (front, back) = blocks.split_at_mut(blocks.len() / 2);
+    let (block_a, block_b) = front.split_at_mut(front.len() / 2);
+    let (block_c, block_d) = back.split_at_mut(back.len() / 2);
+    let (mut room_a, mut room_b, mut room_c, mut room_d) =
+        (Room::new(), Room::new(), Room::new(), Room::new());
+    let mut a = Decoding::begin(codec, &encodings[0], &mut room_a, block_a);
+    let mut b = Decoding::begin(codec, &encodings[1], &mut room_b, block_b);
+    let mut c = Decoding::begin(codec, &encodings[2], &mut room_c, block_c);
+    let mut d = Decoding::begin(codec, &encodings[3], &mut room_d, block_d);
+    let pairs = a.count / 2;
+    for pair in 0..pairs {
+        a.take_outer_fields(pair);
+        b.take_outer_fields(pair);
+        c.take_outer_fields(pair);
+        d.take_outer_fields(pair);
+    }
+    for pair in 0..pairs {
+        a.take_high_parts(pair);
+        b.take_high_parts(pair);
+        c.take_high_parts(pair);
+        d.take_high_parts(pair);
+    }
+    let finished = [a.finish(), b.finish(), c.finish(), d.finish()];
+    for (index, (bits, taken)) in encodings.iter().zip(finished).enumerate() {
+        taken.check(&mut bits.clone()).map_err(|error| (index, error))?;
+    }
+    Ok(())
+}
+
+/// Room for what lies ahead of each decoder where the stream ends.
+struct Room {
     ahead: Spare,
     behind: Spare,
 }
 
-/// The two decoders of a block.
-struct Streams<'a> {
-    forward: Cursor<'a>,
-    backward: Cursor<'a>,
-    signs: u64,
+impl Room {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { ahead: Spare::new(), behind: Spare::new() }
+    }
 }
 
-impl<'a> Encoding<'a> {
-    #[inline(always)]
-    fn new(bits: BitReader<'a>) -> Self {
-        Self { bits, ahead: Spare::new(), behind: Spare::new() }
-    }
+/// A block, its bits from both ends, and how far each of its two decoders is. Positions count from a byte's start.
+struct Decoding<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
+    codec: &'a FpH<EXPONENT, HIGH, LOW>,
+    block: &'a mut [u8],
+    count: usize,
+    signs: u64,
+    forward: Ahead<'a>,
+    forward_start: usize,
+    forward_at: usize,
+    backward: Ahead<'a>,
+    backward_start: usize,
+    backward_at: usize,
+}
 
+impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPONENT, HIGH, LOW> {
     #[inline(always)]
-    fn open(&mut self, count: usize) -> Streams<'_> {
-        let mut forward = Cursor::new(self.bits.ahead(&mut self.ahead));
-        let backward = Cursor::new(self.bits.backward::<LOW_PARTS_BYTES>(&mut self.behind));
+    fn begin(
+        codec: &'a FpH<EXPONENT, HIGH, LOW>,
+        bits: &BitReader<'a>,
+        room: &'a mut Room,
+        block: &'a mut [u8],
+    ) -> Self {
+        let count = (codec.block.bytes() / Fields::<EXPONENT, HIGH, LOW>::ELEMENT_BYTES).min(MAX_ELEMENTS);
+        let (forward, forward_start) = bits.ahead(&mut room.ahead).split();
+        let (backward, backward_start) = bits.backward::<LOW_PARTS_BYTES>(&mut room.behind).split();
         let first = count.min(HALF_SIGNS);
-        let mut signs = forward.window() >> (64 - first);
-        forward.consume(first as u32);
-        forward.refill();
+        let mut signs = forward.peek64(forward_start) >> (64 - first);
         if count > first {
-            signs = signs << HALF_SIGNS | forward.window() >> (64 - HALF_SIGNS);
-            forward.consume(HALF_SIGNS as u32);
-            forward.refill();
+            signs = signs << HALF_SIGNS | forward.peek64(forward_start + first) >> (64 - HALF_SIGNS);
         }
-        Streams { forward, backward, signs }
+        Self {
+            codec,
+            block,
+            count,
+            signs,
+            forward,
+            forward_start,
+            forward_at: forward_start + count,
+            backward,
+            backward_start,
+            backward_at: backward_start,
+        }
     }
 
-    /// Checks that the decoders met without a gap after this many bits from the start and from the end.
+    /// Reads exponents and low parts of two floats, each from its end of the bits.
     #[inline(always)]
-    fn close(&mut self, from_start: usize, from_end: usize) -> Result<(), DecodeError> {
-        self.bits.skip(from_start as u32)?;
-        let meeting_point = self.bits.position();
-        if self.bits.skip(from_end as u32).is_err() {
+    fn take_outer_fields(&mut self, pair: usize) {
+        let exponents = self.codec.exponents.take_two(self.forward, &mut self.forward_at);
+        let lows = self.codec.lows.take_two(self.backward, &mut self.backward_at);
+        for (index, (exponent, low)) in (2 * pair..).zip(exponents.into_iter().zip(lows)) {
+            let sign = self.signs >> (self.count - 1 - index) & 1;
+            let element = (sign << EXPONENT | exponent) << (HIGH + LOW) | low;
+            Fields::<EXPONENT, HIGH, LOW>::set_element(self.block, index, element);
+        }
+    }
+
+    /// Reads the high parts of two floats.
+    #[inline(always)]
+    fn take_high_parts(&mut self, pair: usize) {
+        let highs = self.codec.highs.take_two(self.forward, &mut self.forward_at);
+        for (index, high) in (2 * pair..).zip(highs) {
+            let element = Fields::<EXPONENT, HIGH, LOW>::element(self.block, index) | high << LOW;
+            Fields::<EXPONENT, HIGH, LOW>::set_element(self.block, index, element);
+        }
+    }
+
+    /// How many bits each decoder took.
+    #[inline(always)]
+    fn finish(self) -> Taken {
+        Taken {
+            from_start: self.forward_at - self.forward_start,
+            from_end: self.backward_at - self.backward_start,
+        }
+    }
+}
+
+/// Bits that the decoders of a block took.
+struct Taken {
+    from_start: usize,
+    from_end: usize,
+}
+
+impl Taken {
+    /// Checks that the decoders met without a gap, and moves `bits` to the end.
+    #[inline(always)]
+    fn check(self, bits: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        bits.skip(self.from_start as u32)?;
+        let meeting_point = bits.position();
+        if bits.skip(self.from_end as u32).is_err() {
             return Err(DecodeError::Truncated { at_bit: meeting_point });
         }
-        match self.bits.remaining() {
+        match bits.remaining() {
             0 => Ok(()),
             extra_bits => Err(DecodeError::TrailingBits { at_bit: meeting_point, extra_bits }),
         }
     }
-}
-
-/// Decodes some blocks, two fields of each in turn: every block has an even number of floats.
-#[inline(always)]
-fn decode<const EXPONENT: u32, const HIGH: u32, const LOW: u32, const BLOCKS: usize>(
-    codec: &FpH<EXPONENT, HIGH, LOW>,
-    mut encodings: [&mut Encoding<'_>; BLOCKS],
-    mut blocks: [&mut [u8]; BLOCKS],
-) -> Result<(), (usize, DecodeError)> {
-    let count = (codec.block.bytes() / Fields::<EXPONENT, HIGH, LOW>::ELEMENT_BYTES).min(MAX_ELEMENTS);
-    let mut streams = encodings.each_mut().map(|encoding| encoding.open(count));
-    let mut elements = [[[0; 2]; BLOCKS]; MAX_ELEMENTS / 2];
-    let elements = &mut elements[..count / 2];
-    for (pair, elements) in elements.iter_mut().enumerate() {
-        for (elements, streams) in elements.iter_mut().zip(&mut streams) {
-            let exponents = codec.exponents.take_two(&mut streams.forward);
-            let lows = codec.lows.take_two(&mut streams.backward);
-            for (index, element) in elements.iter_mut().enumerate() {
-                let sign = streams.signs >> (count - 1 - (2 * pair + index)) & 1;
-                *element = (sign << EXPONENT | exponents[index]) << (HIGH + LOW) | lows[index];
-            }
-        }
-    }
-    // What exponents leave in the window may be less than two high parts have.
-    for streams in &mut streams {
-        streams.forward.refill();
-    }
-    for (pair, elements) in elements.iter().enumerate() {
-        for ((elements, streams), block) in elements.iter().zip(&mut streams).zip(&mut blocks) {
-            let highs = codec.highs.take_two(&mut streams.forward);
-            for (index, element) in elements.iter().enumerate() {
-                let element = element | highs[index] << LOW;
-                Fields::<EXPONENT, HIGH, LOW>::set_element(block, 2 * pair + index, element);
-            }
-        }
-    }
-    let taken = streams.map(|streams| (streams.forward.position(), streams.backward.position()));
-    for (index, (encoding, (from_start, from_end))) in encodings.into_iter().zip(taken).enumerate() {
-        encoding.close(from_start, from_end).map_err(|error| (index, error))?;
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! One field's codebook, for encoding and decoding.
 
 use super::sample::FieldSample;
-use crate::bits::{BlockWriter, Cursor};
+use crate::bits::{Ahead, BlockWriter};
 use crate::codecs::sc;
 use crate::error::TableError;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
@@ -105,17 +105,9 @@ impl<const BITS: u32> FieldCode<BITS> {
         }
     }
 
-    /// Reads two values from a refilled cursor, and refills it. Where escapes are short, they are no branch: they come as the
-    /// data has them, and a wrong guess would stop the other streams, too.
+    /// Reads two values after `position` bits, which moves on.
     #[inline(always)]
-    pub fn take_two(&self, cursor: &mut Cursor<'_>) -> [u64; 2] {
-        let values = if self.decoder.holds_two() {
-            let values = [self.decoder.take_unguessed(cursor), self.decoder.take_unguessed(cursor)];
-            cursor.refill();
-            values
-        } else {
-            [self.decoder.take_and_refill(cursor), self.decoder.take_and_refill(cursor)]
-        };
-        values.map(u64::from)
+    pub fn take_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u64; 2] {
+        self.decoder.take_two(ahead, position).map(u64::from)
     }
 }

@@ -7,7 +7,6 @@
 use std::arch::x86_64::*;
 
 use super::load;
-use crate::block::{set_word64, word64};
 use crate::codecs::bpc::transform::Planes;
 
 const WORD_BITS: usize = 64;
@@ -77,12 +76,13 @@ pub(super) fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
     planes[WORD_BITS] = signs;
 }
 
-/// The block of `words` words whose base and planes these are; false if the sign plane contradicts the words.
+/// The block of `V` vectors whose base and planes these are; false if the sign plane contradicts the words.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn scatter(base: u64, planes: &Planes, block: &mut [u8]) -> bool {
-    let mut deltas = [0u64; WORDS];
-    let (low_words, high_words) = deltas.split_at_mut(8);
+pub(super) fn scatter<const V: usize>(base: u64, planes: &Planes, block: &mut [u8]) -> bool {
+    // Deltas go one lane up, to the word they lead to.
+    let mut deltas = [0u64; WORDS + 1];
+    let (low_words, high_words) = deltas[1..].split_at_mut(8);
     for (words, shift) in [(low_words, 0), (high_words, 8)] {
         let mut bytes = [0u8; WORD_BITS];
         for (byte, plane) in bytes.iter_mut().zip(planes) {
@@ -99,23 +99,41 @@ pub(super) fn scatter(base: u64, planes: &Planes, block: &mut [u8]) -> bool {
         }
     }
     let signs = planes[WORD_BITS];
-    for (index, delta) in deltas.iter_mut().enumerate() {
-        for shift in [1, 2, 4, 8, 16, 32] {
-            *delta ^= *delta >> shift;
-        }
-        *delta ^= u64::from(signs >> index & 1).wrapping_neg();
+    let mut sum = _mm256_set1_epi64x(base as i64);
+    for (index, deltas) in deltas.as_chunks::<4>().0.iter().enumerate().take(V) {
+        // SAFETY: a vector of four deltas is there; the load needs no alignment.
+        let dbx = unsafe { _mm256_loadu_si256(deltas.as_ptr().cast()) };
+        let words = _mm256_add_epi64(prefix_sum(ungray(dbx, signs << 1 >> (4 * index))), sum);
+        // SAFETY: a block of `V` vectors has this one; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(block[32 * index..32 * index + 32].as_mut_ptr().cast(), words) };
+        sum = _mm256_permute4x64_epi64::<0b11_11_11_11>(words);
     }
-    let words = block.len() / 8;
-    set_word64(block, 0, base);
-    let mut word = base;
-    for (index, delta) in (1..words).zip(deltas) {
-        word = word.wrapping_add(delta);
-        set_word64(block, index, word);
-    }
-    let mut less = 0;
-    for index in 1..words {
-        let is_less = (word64(block, index) as i64) < word64(block, index - 1) as i64;
-        less |= u32::from(is_less) << (index - 1);
-    }
-    less == signs
+    let (_, is_less) = gray_deltas::<V>(block);
+    is_less == signs
+}
+
+/// Undoes the Gray code in every lane; `signs` has one bit for each.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn ungray(dbx: __m256i, signs: u32) -> __m256i {
+    let mut delta = dbx;
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<1>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<2>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<4>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<8>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<16>(delta));
+    delta = _mm256_xor_si256(delta, _mm256_srli_epi64::<32>(delta));
+    let lane_bits = _mm256_setr_epi64x(1, 2, 4, 8);
+    let own_bit = _mm256_and_si256(_mm256_set1_epi64x(i64::from(signs)), lane_bits);
+    _mm256_xor_si256(delta, _mm256_cmpeq_epi64(own_bit, lane_bits))
+}
+
+/// Every lane becomes the sum of itself and all lanes before it.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn prefix_sum(vector: __m256i) -> __m256i {
+    let sum = _mm256_add_epi64(vector, _mm256_slli_si256::<8>(vector));
+    // The shift stays inside 128-bit halves: the upper half still lacks the total of the lower.
+    let lower_total = _mm256_permute4x64_epi64::<0b01_01_01_01>(sum);
+    _mm256_add_epi64(sum, _mm256_blend_epi32::<0b1111_0000>(_mm256_setzero_si256(), lower_total))
 }
