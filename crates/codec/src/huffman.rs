@@ -20,6 +20,7 @@ pub mod decoder;
 pub mod direct_index;
 pub mod encodings;
 pub mod frequent;
+pub mod narrow_decoder;
 pub mod package_merge;
 pub mod stream;
 pub mod table_bytes;

@@ -21,9 +21,9 @@ pub(super) fn decompress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     let encoding = bits.clone();
     let mut room = Room::new();
     let mut decoding = Decoding::begin(codec, &encoding, &mut room, block);
-    let pairs = decoding.count / 2;
-    (0..pairs).for_each(|pair| decoding.take_outer_fields(pair));
-    (0..pairs).for_each(|pair| decoding.take_high_parts(pair));
+    let groups = decoding.count / 4;
+    (0..groups).for_each(|group| decoding.take_outer_fields(group));
+    (0..groups).for_each(|group| decoding.take_high_parts(group));
     decoding.finish().check(bits)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn decompress_each<const EXPONENT: u32, const HIGH: u32, const LOW: u
     Ok(())
 }
 
-/// Four blocks, two fields of each in turn: every block has an even number of floats. What is known of each is in variables of its
+/// Four blocks, four fields of each in turn: every block has a multiple of four floats. What is known of each is in variables of its
 /// own, which stay in registers; those of an array would not.
 #[inline(always)]
 fn decompress_four<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
@@ -65,18 +65,18 @@ fn decompress_four<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     let mut b = Decoding::begin(codec, &encodings[1], &mut room_b, block_b);
     let mut c = Decoding::begin(codec, &encodings[2], &mut room_c, block_c);
     let mut d = Decoding::begin(codec, &encodings[3], &mut room_d, block_d);
-    let pairs = a.count / 2;
-    for pair in 0..pairs {
-        a.take_outer_fields(pair);
-        b.take_outer_fields(pair);
-        c.take_outer_fields(pair);
-        d.take_outer_fields(pair);
+    let groups = a.count / 4;
+    for group in 0..groups {
+        a.take_outer_fields(group);
+        b.take_outer_fields(group);
+        c.take_outer_fields(group);
+        d.take_outer_fields(group);
     }
-    for pair in 0..pairs {
-        a.take_high_parts(pair);
-        b.take_high_parts(pair);
-        c.take_high_parts(pair);
-        d.take_high_parts(pair);
+    for group in 0..groups {
+        a.take_high_parts(group);
+        b.take_high_parts(group);
+        c.take_high_parts(group);
+        d.take_high_parts(group);
     }
     let finished = [a.finish(), b.finish(), c.finish(), d.finish()];
     for (index, (bits, taken)) in encodings.iter().zip(finished).enumerate() {
@@ -142,23 +142,23 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
         }
     }
 
-    /// Reads exponents and low parts of two floats, each from its end of the bits.
+    /// Reads exponents and low parts of four floats, each from its end of the bits.
     #[inline(always)]
-    fn take_outer_fields(&mut self, pair: usize) {
-        let exponents = self.codec.exponents.take_two(self.forward, &mut self.forward_at);
-        let lows = self.codec.lows.take_two(self.backward, &mut self.backward_at);
-        for (index, (exponent, low)) in (2 * pair..).zip(exponents.into_iter().zip(lows)) {
+    fn take_outer_fields(&mut self, group: usize) {
+        let exponents = self.codec.exponents.take_four(self.forward, &mut self.forward_at);
+        let lows = self.codec.lows.take_four(self.backward, &mut self.backward_at);
+        for (index, (exponent, low)) in (4 * group..).zip(exponents.into_iter().zip(lows)) {
             let sign = self.signs >> (self.count - 1 - index) & 1;
             let element = (sign << EXPONENT | exponent) << (HIGH + LOW) | low;
             Fields::<EXPONENT, HIGH, LOW>::set_element(self.block, index, element);
         }
     }
 
-    /// Reads the high parts of two floats.
+    /// Reads the high parts of four floats.
     #[inline(always)]
-    fn take_high_parts(&mut self, pair: usize) {
-        let highs = self.codec.highs.take_two(self.forward, &mut self.forward_at);
-        for (index, high) in (2 * pair..).zip(highs) {
+    fn take_high_parts(&mut self, group: usize) {
+        let highs = self.codec.highs.take_four(self.forward, &mut self.forward_at);
+        for (index, high) in (4 * group..).zip(highs) {
             let element = Fields::<EXPONENT, HIGH, LOW>::element(self.block, index) | high << LOW;
             Fields::<EXPONENT, HIGH, LOW>::set_element(self.block, index, element);
         }

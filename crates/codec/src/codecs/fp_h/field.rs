@@ -6,6 +6,7 @@ use crate::codecs::sc;
 use crate::error::TableError;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
 use crate::huffman::encodings::Encodings;
+use crate::huffman::narrow_decoder::NarrowDecoder;
 use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
@@ -25,6 +26,7 @@ pub struct FieldCode<const BITS: u32> {
     code: ValueCode,
     index: Index,
     decoder: ValueDecoder<BITS>,
+    narrow: Option<NarrowDecoder>,
 }
 
 /// Where the codeword of a value is found.
@@ -65,7 +67,7 @@ impl<const BITS: u32> FieldCode<BITS> {
             0..=WIDEST_BITS => Index::Direct(DirectIndex::new(&code)),
             _ => Index::Hashed(ValueIndex::new(&code)),
         };
-        Self { index, decoder: ValueDecoder::new(&code), code }
+        Self { index, decoder: ValueDecoder::new(&code), narrow: NarrowDecoder::new(&code), code }
     }
 
     /// Appends the codebook as bytes.
@@ -105,9 +107,17 @@ impl<const BITS: u32> FieldCode<BITS> {
         }
     }
 
-    /// Reads two values after `position` bits, which moves on.
+    /// Reads four values after `position` bits, which moves on.
     #[inline(always)]
-    pub fn take_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u64; 2] {
-        self.decoder.take_two(ahead, position).map(u64::from)
+    pub fn take_four(&self, ahead: Ahead<'_>, position: &mut usize) -> [u64; 4] {
+        if BITS <= WIDEST_BITS
+            && let Some(narrow) = &self.narrow
+            && let Some(values) = narrow.take_four(ahead, position)
+        {
+            return values.map(u64::from);
+        }
+        let [first, second] = self.decoder.take_two(ahead, position);
+        let [third, fourth] = self.decoder.take_two(ahead, position);
+        [first, second, third, fourth].map(u64::from)
     }
 }
