@@ -26,6 +26,9 @@ fn main() {
         ("e2mc-gtx580-192", "none"),
         ("bpc-gtx480", "none"),
         ("bpc-gtx480", "hmc-link"),
+        ("v100", "none"),
+        ("rtx-3070", "none"),
+        ("a100", "none"),
     ] {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == preset) {
             continue;
