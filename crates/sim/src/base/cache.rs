@@ -17,100 +17,17 @@
 //! belong to sectors, too. The third row is the reference's "naive" write-allocate: the write itself goes to DRAM, the fetched line stays clean.
 //! An access that would not find room for all it could cause fails and changes nothing but the fail counter.
 
+mod claim;
+mod spec;
+mod write;
+
+pub use spec::{Allocate, CacheSpec, WritePolicy};
+
 use super::cache_counters::{AccessOutcome, CacheCounters, FailReason};
 use super::mshr::{Mshrs, Room};
 use super::sectors::{SectorLook, Sectors};
 use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
-use super::{AccessKind, Cycle, Packet, Port, SetIndex};
-
-/// When a missing block gets its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocate {
-    /// At the miss: the line is reserved until the block arrives.
-    OnMiss,
-    /// When the block arrives.
-    OnFill,
-}
-
-/// What happens to writes; the rows of the table above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WritePolicy {
-    /// Instruction, constant and texture caches.
-    ReadOnly,
-    /// L1D: global stores pass and evict, local stores stay.
-    EvictGlobalKeepLocal,
-    /// L2.
-    WriteBackAllocate,
-    /// L1D of a sectored GPU.
-    WriteThroughLazily,
-    /// L2 of a sectored GPU, or its L1D.
-    WriteBackLazily,
-}
-
-impl WritePolicy {
-    /// Whether a write claims its sector and fetches nothing.
-    pub fn is_lazy(self) -> bool {
-        matches!(self, Self::WriteThroughLazily | Self::WriteBackLazily)
-    }
-}
-
-/// What was configured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheSpec {
-    /// Number of sets; any number, though a power of two is indexed faster.
-    pub sets: usize,
-    /// Lines in a set.
-    pub ways: usize,
-    /// Bytes of a line, a power of two.
-    pub line_bytes: usize,
-    /// Bytes of a sector, a power of two: what is fetched and has a miss register.
-    pub sector_bytes: usize,
-    /// Which address bits choose the set.
-    pub set_index: SetIndex,
-    /// When lines are claimed.
-    pub allocate: Allocate,
-    /// What writes do.
-    pub write_policy: WritePolicy,
-    /// Blocks that may be on their way at a time.
-    pub mshr_entries: usize,
-    /// Accesses that may wait for one block.
-    pub mshr_merges: usize,
-    /// Requests that may wait for the next level.
-    pub miss_queue_entries: usize,
-    /// Bytes the data array moves in a cycle.
-    pub data_port_bytes: usize,
-    /// Modified lines leave only when at least this share of all lines is modified.
-    pub modified_percent: usize,
-    /// What a dirty line's packet is called.
-    pub writeback_kind: AccessKind,
-}
-
-impl CacheSpec {
-    /// Bytes of data.
-    pub fn capacity_bytes(&self) -> usize {
-        self.sets * self.ways * self.line_bytes
-    }
-
-    fn line_of(&self, address: u64) -> LineAddress {
-        LineAddress::of(address, self.line_bytes)
-    }
-
-    /// What is fetched when `address` misses.
-    fn sector_of(&self, address: u64) -> LineAddress {
-        LineAddress::of(address, self.sector_bytes)
-    }
-
-    #[inline]
-    fn set_of(&self, index_address: u64) -> usize {
-        self.set_index.set_of(index_address, self.line_bytes, self.sets)
-    }
-
-    /// The state of sectors, if they have any of their own.
-    fn new_sectors(&self) -> Option<Box<Sectors>> {
-        let is_sectored = self.sector_bytes < self.line_bytes || self.write_policy.is_lazy();
-        is_sectored.then(|| Box::new(Sectors::new(self.sets * self.ways, self.line_bytes, self.sector_bytes)))
-    }
-}
+use super::{AccessKind, Cycle, Packet, Port};
 
 /// How an access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -308,34 +225,6 @@ impl<L: LineStore> Cache<L> {
         }
     }
 
-    /// The line of a block that arrives in a cache which allocates on fill.
-    fn claim_for_fill(
-        &mut self,
-        set: usize,
-        block: LineAddress,
-        address: u64,
-        now: Cycle,
-    ) -> Option<LineIndex> {
-        let probe = self.tags.probe(set, block);
-        let line = match probe {
-            Probe::Hit(line) | Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
-            Probe::AllReserved => return None,
-        };
-        match &mut self.sectors {
-            Some(sectors) => {
-                let sector = sectors.sector_of(address);
-                if matches!(probe, Probe::Miss(_)) {
-                    sectors.replace(line, sector);
-                    self.tags.install(line, block, now);
-                } else {
-                    sectors.reserve(line, sector);
-                }
-            }
-            None => self.tags.install(line, block, now),
-        }
-        Some(line)
-    }
-
     /// Whether the data array can serve an access.
     #[inline]
     pub fn data_port_is_free(&self, now: Cycle) -> bool {
@@ -457,166 +346,6 @@ impl<L: LineStore> Cache<L> {
         accepted(AccessOutcome::Hit, line)
     }
 
-    fn write(&mut self, request: &Request<'_>, probe: Probe) -> Access {
-        if self.spec.write_policy.is_lazy() {
-            return self.write_lazily(request, probe);
-        }
-        match (self.spec.write_policy, probe) {
-            (WritePolicy::EvictGlobalKeepLocal, Probe::Hit(line))
-                if request.packet.kind == AccessKind::GlobalWrite =>
-            {
-                self.write_evict_hit(request, line)
-            }
-            (_, Probe::Hit(line)) => self.write_back_hit(request, line),
-            (WritePolicy::WriteBackAllocate, Probe::AllReserved) => fail(FailReason::LineAllocation),
-            (
-                WritePolicy::WriteBackAllocate,
-                Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line),
-            ) => self.write_allocate_miss(request, probe, line),
-            (_, probe) => self.write_around_miss(request, probe),
-        }
-    }
-
-    /// A hit or a miss of a cache that fetches only what is read.
-    fn write_lazily(&mut self, request: &Request<'_>, probe: Probe) -> Access {
-        let line = match probe {
-            Probe::AllReserved => return fail(FailReason::LineAllocation),
-            Probe::Hit(line) | Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
-        };
-        let is_through = self.spec.write_policy == WritePolicy::WriteThroughLazily;
-        let is_hit = matches!(probe, Probe::Hit(_));
-        if (is_through || !is_hit) && !self.miss_queue.has_room() {
-            return fail(FailReason::MissQueue);
-        }
-        if is_through {
-            self.miss_queue.push(*request.packet);
-        }
-        let victim = self.claim(request, probe, line);
-        if let Some(sectors) = &mut self.sectors {
-            let sector = sectors.sector_of(request.packet.address);
-            sectors.write(line, sector, request.packet.byte_mask, is_hit);
-            self.tags.set_state(line, sectors.state(line));
-        }
-        self.protect_modified();
-        if is_hit {
-            self.use_data_port(usize::from(request.packet.bytes), request.now);
-        } else if let Some(bytes) = victim.map(|victim| usize::from(victim.bytes))
-            && self.write_back(request, victim)
-        {
-            self.use_data_port(bytes, request.now);
-        }
-        let outcome = if is_hit { AccessOutcome::Hit } else { outcome_of_miss(probe) };
-        if is_through { forwarded(outcome, Some(line)) } else { accepted(outcome, line) }
-    }
-
-    fn write_back_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
-        self.tags.touch(line, request.now);
-        self.tags.set_state(line, LineState::Modified);
-        self.use_data_port(usize::from(request.packet.bytes), request.now);
-        accepted(AccessOutcome::Hit, line)
-    }
-
-    fn write_evict_hit(&mut self, request: &Request<'_>, line: LineIndex) -> Access {
-        if !self.miss_queue.has_room() {
-            return fail(FailReason::MissQueue);
-        }
-        self.miss_queue.push(*request.packet);
-        self.tags.set_state(line, LineState::Invalid);
-        self.use_data_port(usize::from(request.packet.bytes), request.now);
-        forwarded(AccessOutcome::Hit, Some(line))
-    }
-
-    fn write_around_miss(&mut self, request: &Request<'_>, probe: Probe) -> Access {
-        if !self.miss_queue.has_room() {
-            return fail(FailReason::MissQueue);
-        }
-        self.miss_queue.push(*request.packet);
-        forwarded(outcome_of_miss(probe), None)
-    }
-
-    fn write_allocate_miss(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Access {
-        // At worst three requests: the write, the fetch and a write-back.
-        if !self.miss_queue.has_room_for(3) {
-            return fail(FailReason::MissQueue);
-        }
-        let room = self.mshrs.room_for(self.spec.sector_of(request.packet.address));
-        if let Some(reason) = lack_of(room) {
-            return fail(reason);
-        }
-        self.miss_queue.push(*request.packet);
-        let fetch = Packet { kind: AccessKind::L2WriteAllocateRead, born: request.now, ..*request.packet };
-        let victim = self.claim(request, probe, line);
-        self.wait_for_block(request, fetch, line, room);
-        if self.write_back(request, victim) {
-            self.use_data_port(self.spec.line_bytes, request.now);
-        }
-        forwarded(outcome_of_miss(probe), Some(line))
-    }
-
-    /// Makes the line the block's, now or at the fill. Returns what must be written back of the block that was there.
-    fn claim(&mut self, request: &Request<'_>, probe: Probe, line: LineIndex) -> Option<Victim> {
-        let is_claimed_now = self.spec.allocate == Allocate::OnMiss || request.packet.is_write();
-        match probe {
-            Probe::Miss(_) if is_claimed_now => self.replace(request, line),
-            Probe::Miss(_) | Probe::AllReserved => None,
-            Probe::SectorMiss(_) => {
-                self.tags.touch(line, request.now);
-                if let Some(sectors) = self.sectors.as_mut().filter(|_| is_claimed_now) {
-                    let sector = sectors.sector_of(request.packet.address);
-                    sectors.reserve(line, sector);
-                    self.tags.set_state(line, sectors.state(line));
-                    self.protect_modified();
-                }
-                None
-            }
-            Probe::Hit(_) | Probe::HitReserved(_) => {
-                self.tags.touch(line, request.now);
-                None
-            }
-        }
-    }
-
-    /// The block of `request` takes the line from another.
-    fn replace(&mut self, request: &Request<'_>, line: LineIndex) -> Option<Victim> {
-        let dirty_block = self.tags.reserve(line, request.block, request.now);
-        let Some(sectors) = &mut self.sectors else {
-            let bytes = self.spec.line_bytes as u16;
-            return dirty_block.map(|block| Victim { block, bytes, byte_mask: None });
-        };
-        let sector = sectors.sector_of(request.packet.address);
-        let dirty = sectors.replace(line, sector);
-        self.protect_modified();
-        let (block, dirty) = dirty_block.zip(dirty)?;
-        let is_newer = self.spec.write_policy != WritePolicy::WriteThroughLazily;
-        is_newer.then_some(Victim { block, bytes: dirty.bytes, byte_mask: Some(dirty.byte_mask) })
-    }
-
-    /// Registers `waiter` for the block, and requests the block if no access has yet.
-    fn wait_for_block(&mut self, request: &Request<'_>, waiter: Packet, line: LineIndex, room: Room) {
-        if let Room::Merge(entry) = room {
-            self.counters.count_merge(waiter.kind);
-            self.mshrs.merge(entry, waiter);
-            return;
-        }
-        let sector = self.spec.sector_of(waiter.address);
-        self.mshrs.open(sector, line, request.set, waiter);
-        self.miss_queue.push(Packet {
-            address: sector.first_byte(),
-            bytes: self.spec.sector_bytes as u16,
-            ..waiter
-        });
-    }
-
-    fn write_back(&mut self, request: &Request<'_>, victim: Option<Victim>) -> bool {
-        let Some(Victim { block, bytes, byte_mask }) = victim else { return false };
-        self.counters.writebacks += 1;
-        let (kind, address) = (self.spec.writeback_kind, block.first_byte());
-        let mut packet = Packet::new(kind, address, bytes, request.packet.sm, request.now);
-        packet.byte_mask = byte_mask.unwrap_or(packet.byte_mask);
-        self.miss_queue.push(packet);
-        true
-    }
-
     fn use_data_port(&mut self, bytes: usize, now: Cycle) {
         let busy_cycles = u64::from((bytes as u32).div_ceil(self.spec.data_port_bytes as u32));
         self.data_port_free_at = now + busy_cycles;
@@ -630,15 +359,6 @@ struct Request<'a> {
     block: LineAddress,
     set: usize,
     now: Cycle,
-}
-
-/// What a line that leaves takes to the next level.
-#[derive(Clone, Copy, Debug)]
-struct Victim {
-    block: LineAddress,
-    bytes: u16,
-    /// The written bytes, where they are known.
-    byte_mask: Option<u128>,
 }
 
 fn lack_of(room: Room) -> Option<FailReason> {

@@ -14,8 +14,11 @@
 //! into sub-cores. A sub-core has an equal share of the units and of the banks, and a warp's instructions use only those of
 //! its sub-core; the oldest instruction in front of a pipeline waits for a unit of its sub-core and holds up those behind it.
 
+mod bank_queues;
+
 use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{COMMON_PIPES, KernelTiming, PIPES, Pipe};
+use bank_queues::BankQueues;
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -344,47 +347,6 @@ impl Collectors {
 
 /// The order in which an in port of shared units looks at the pipes, as in the reference simulator.
 const PORT_ORDER: [Pipe; PIPES] = [Pipe::Sp, Pipe::Sfu, Pipe::Memory, Pipe::Tensor, Pipe::Fp64, Pipe::Int];
-
-/// Units that wait for each bank, in order; a unit may wait twice. All queues are rings of one length in one array.
-#[derive(Clone, Debug)]
-struct BankQueues {
-    rings: Vec<u8>,
-    /// Places of a ring, a power of two.
-    length: usize,
-    /// Per bank: how many have left, and how many have come.
-    ends: Vec<(u32, u32)>,
-}
-
-impl BankQueues {
-    fn new(banks: usize) -> Self {
-        Self { rings: vec![0; banks], length: 1, ends: vec![(0, 0); banks] }
-    }
-
-    /// Makes every ring long enough for `entries`; all are empty.
-    fn make_room_for(&mut self, entries: usize) {
-        let length = entries.next_power_of_two();
-        if length > self.length {
-            self.length = length;
-            self.rings = vec![0; length * self.ends.len()];
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, bank: usize, unit: u8) {
-        let end = &mut self.ends[bank].1;
-        self.rings[bank * self.length + (*end as usize & (self.length - 1))] = unit;
-        *end = end.wrapping_add(1);
-    }
-
-    /// Takes the oldest of a queue that is not empty. Says whether it was the last.
-    #[inline]
-    fn pop(&mut self, bank: usize) -> (u8, bool) {
-        let (begin, end) = &mut self.ends[bank];
-        let unit = self.rings[bank * self.length + (*begin as usize & (self.length - 1))];
-        *begin = begin.wrapping_add(1);
-        (unit, begin == end)
-    }
-}
 
 /// The numbers of the bits that are set, ascending.
 fn bits_of(mut mask: u32) -> impl Iterator<Item = usize> {

@@ -1,6 +1,7 @@
 //! Does each policy do what its row says, and does a failing access change nothing?
 
 use super::*;
+use crate::base::SetIndex;
 
 const L1D: CacheSpec = CacheSpec {
     sets: 2,

@@ -19,25 +19,29 @@
 //! Order within a cycle: write-back, shared-memory pipeline, one reply, one miss of each cache, decompressed hits, the
 //! head of the L1D queue, the dispatch register.
 
+mod dispatch;
 mod local_map;
 mod operation;
 mod pending;
+mod stall;
 mod texture_cache;
 mod write_back;
 
+use dispatch::Dispatch;
 pub use local_map::LocalMap;
 pub use operation::{Operation, OperationPool, OperationSpec, Route};
 use pending::PendingLoads;
+use stall::{Stall, StallCause};
 use texture_cache::TextureCache;
 pub use texture_cache::TextureCacheSpec;
 use write_back::WriteBack;
 
-use super::coalescer::{CoalescedAccess, Coalescing};
+use super::coalescer::Coalescing;
 use super::core::Core;
-use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
+use super::in_flight::InFlight;
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
-use crate::base::cache_counters::{AccessOutcome, CacheCounters, FailReason};
+use crate::base::cache_counters::{AccessOutcome, CacheCounters};
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
 use crate::compute::counters::LoadStoreCounters;
@@ -97,38 +101,6 @@ pub struct LoadStore {
     asleep_until: Cycle,
     /// What happened so far.
     pub counters: LoadStoreCounters,
-}
-
-/// The instruction in the dispatch register.
-#[derive(Clone, Copy, Debug)]
-struct Dispatch {
-    instruction: InFlight,
-    /// When the banks of the shared memory are done with it.
-    ready_at: Cycle,
-    /// Handle of its pending load.
-    load: Option<u32>,
-}
-
-/// What a cycle without progress repeats.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stall {
-    /// By bank.
-    l1d_fails: [Option<(AccessKind, FailReason)>; MAX_L1_BANKS],
-    constant_fail: Option<FailReason>,
-    texture_fail: Option<FailReason>,
-    cause: Option<StallCause>,
-}
-
-/// Why the dispatch register did not empty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StallCause {
-    SharedBanks,
-    ConstantCache,
-    TextureCache,
-    /// More accesses of the instruction follow.
-    MoreAccesses,
-    L1Queue,
-    Network,
 }
 
 impl LoadStore {
@@ -219,31 +191,6 @@ impl LoadStore {
         moved
     }
 
-    /// Takes the next instruction into the dispatch register, if it is free. Returns whether it did.
-    #[inline]
-    pub fn dispatch(&mut self, now: Cycle, waiting: &mut StageRegisters) -> bool {
-        if waiting.is_empty() || self.dispatch.is_some() {
-            return false;
-        }
-        let Some(instruction) = waiting.pop_oldest() else { return false };
-        self.take_instruction(instruction, now);
-        true
-    }
-
-    fn take_instruction(&mut self, instruction: InFlight, now: Cycle) {
-        self.asleep_until = Cycle(0);
-        let operation = self.operations.get(instruction.operation);
-        let is_tracked = operation.is_load && !matches!(operation.route, Route::Shared | Route::Pass);
-        let (accesses, cycles) = (operation.accesses.len() as u16, operation.conflict_cycles);
-        if operation.route == Route::Data {
-            self.counters.data_instructions += 1;
-            self.counters.data_accesses += u64::from(accesses);
-            self.counters.bypassing_accesses += if operation.bypasses_l1 { u64::from(accesses) } else { 0 };
-        }
-        let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
-        self.dispatch = Some(Dispatch { instruction, ready_at: now + u64::from(cycles), load });
-    }
-
     /// Whether a step may move something though the one before, which was the same, did not.
     fn waits_for_banks_or_network(&self) -> bool {
         self.write_back.is_waiting()
@@ -265,23 +212,6 @@ impl LoadStore {
         // A head that is due and was refused waits for something else to happen.
         let heads = self.l1d_queues.iter().filter_map(DelayLine::next_due).filter(|&due| due > now);
         heads.fold(next, Cycle::min)
-    }
-
-    /// Counts what `cycles` more cycles like the last one would have counted.
-    #[inline]
-    pub fn count_idle(&mut self, cycles: u64) {
-        for (kind, reason) in self.stall.l1d_fails.into_iter().flatten() {
-            self.l1d.count_repeated_fails(kind, reason, cycles);
-        }
-        if let Some(reason) = self.stall.constant_fail {
-            self.l1c.count_repeated_fails(AccessKind::ConstantRead, reason, cycles);
-        }
-        if let Some(reason) = self.stall.texture_fail {
-            self.l1t.count_repeated_fails(reason, cycles);
-        }
-        if let Some(cause) = self.stall.cause {
-            self.count_stall(cause, cycles);
-        }
     }
 
     /// The data bytes of the smallest packet that waits for room in the network.
@@ -420,180 +350,5 @@ impl LoadStore {
         if let Some(done) = self.pending.finish_access(load) {
             core.release_registers(done.warp, done.pc);
         }
-    }
-
-    #[inline]
-    fn advance_dispatch(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
-        self.dispatch.is_some_and(|dispatch| self.advance_instruction(dispatch, now, core, outlet))
-    }
-
-    fn advance_instruction(
-        &mut self,
-        dispatch: Dispatch,
-        now: Cycle,
-        core: &mut Core<'_>,
-        outlet: &mut impl Outlet,
-    ) -> bool {
-        let (moved, stall) = match self.operations.get(dispatch.instruction.operation).route {
-            Route::Shared if dispatch.ready_at > now => (false, Some(StallCause::SharedBanks)),
-            Route::Shared | Route::Pass => (false, None),
-            Route::Constant | Route::Texture => self.access_read_only(&dispatch, now, core),
-            Route::Data => self.access_data(&dispatch, now, core, outlet),
-        };
-        if let Some(cause) = stall {
-            self.stall.cause = Some(cause);
-            self.count_stall(cause, 1);
-            return moved;
-        }
-        self.complete_dispatch(&dispatch, core) || moved
-    }
-
-    fn access_read_only(
-        &mut self,
-        dispatch: &Dispatch,
-        now: Cycle,
-        core: &mut Core<'_>,
-    ) -> (bool, Option<StallCause>) {
-        let operation = self.operations.get(dispatch.instruction.operation);
-        let Some(access) = operation.accesses.last() else { return (false, None) };
-        let packet = self.packet_of(operation, access, dispatch, now);
-        let is_constant = operation.route == Route::Constant;
-        let (outcome, cause) = if is_constant {
-            (self.l1c.access(&packet, now).outcome, StallCause::ConstantCache)
-        } else {
-            (self.l1t.access(packet, now), StallCause::TextureCache)
-        };
-        match outcome {
-            AccessOutcome::ReservationFail(reason) => {
-                let fail =
-                    if is_constant { &mut self.stall.constant_fail } else { &mut self.stall.texture_fail };
-                *fail = Some(reason);
-                return (false, Some(cause));
-            }
-            // A texture hit comes back through the FIFO.
-            AccessOutcome::Hit if is_constant => self.finish_access(packet.handle, core),
-            AccessOutcome::Hit
-            | AccessOutcome::HitReserved
-            | AccessOutcome::Miss
-            | AccessOutcome::SectorMiss => {}
-        }
-        let operation = self.operations.get_mut(dispatch.instruction.operation);
-        operation.accesses.pop();
-        (true, (!operation.accesses.is_empty()).then_some(cause))
-    }
-
-    fn access_data(
-        &mut self,
-        dispatch: &Dispatch,
-        now: Cycle,
-        core: &mut Core<'_>,
-        outlet: &mut impl Outlet,
-    ) -> (bool, Option<StallCause>) {
-        let operation = self.operations.get(dispatch.instruction.operation);
-        if operation.bypasses_l1 || self.l1d_queues.len() == 1 {
-            return self.access_once(dispatch, now, core, outlet);
-        }
-        // One access for each bank, until two meet at one.
-        let (mut moved, mut taken_banks) = (false, 0_u32);
-        while let Some(access) = self.operations.get(dispatch.instruction.operation).accesses.last() {
-            let bank = self.bank_of(access.address);
-            if taken_banks >> bank & 1 == 1 || !self.l1d_queues[bank].has_room() {
-                return (moved, Some(StallCause::L1Queue));
-            }
-            if taken_banks.count_ones() as usize == self.l1d_queues.len() {
-                return (moved, Some(StallCause::MoreAccesses));
-            }
-            taken_banks |= 1 << bank;
-            self.access_once(dispatch, now, core, outlet);
-            moved = true;
-        }
-        (moved, None)
-    }
-
-    /// The next access of an instruction goes to its bank of the L1D, or past it.
-    fn access_once(
-        &mut self,
-        dispatch: &Dispatch,
-        now: Cycle,
-        core: &mut Core<'_>,
-        outlet: &mut impl Outlet,
-    ) -> (bool, Option<StallCause>) {
-        let operation = self.operations.get(dispatch.instruction.operation);
-        let Some(access) = operation.accesses.last() else { return (false, None) };
-        let bank = self.bank_of(access.address);
-        if !(operation.bypasses_l1 || self.l1d_queues[bank].has_room()) {
-            return (false, Some(StallCause::L1Queue));
-        }
-        let packet = self.packet_of(operation, access, dispatch, now);
-        if operation.bypasses_l1 {
-            if !outlet.has_room(packet.payload_bytes()) {
-                return (false, Some(StallCause::Network));
-            }
-            outlet.send(packet);
-        } else {
-            self.l1d_queues[bank].push(now + self.spec.l1d_latency_cycles as u64, packet);
-        }
-        if packet.is_write() {
-            core.warps.send_store(usize::from(packet.warp));
-        }
-        let operation = self.operations.get_mut(dispatch.instruction.operation);
-        operation.accesses.pop();
-        (true, (!operation.accesses.is_empty()).then_some(StallCause::MoreAccesses))
-    }
-
-    /// The bank of the L1D that holds an address: sectors lie across them in turn.
-    #[inline]
-    fn bank_of(&self, address: u64) -> usize {
-        (address >> 5) as usize & (self.l1d_queues.len() - 1)
-    }
-
-    /// All accesses are on their way: the instruction leaves, unless it must wait for the shared-memory pipeline.
-    fn complete_dispatch(&mut self, dispatch: &Dispatch, core: &mut Core<'_>) -> bool {
-        let instruction = dispatch.instruction;
-        let operation = self.operations.get(instruction.operation);
-        let (is_load, route) = (operation.is_load, operation.route);
-        if is_load && route == Route::Shared {
-            let Some(last @ None) = self.shared_pipeline.last_mut() else { return false };
-            *last = Some(InFlight { operation: NO_OPERATION, ..instruction });
-            self.shared_loads += 1;
-        } else {
-            core.warps.leave_pipeline(usize::from(instruction.warp));
-            if dispatch.load.is_none() && is_load {
-                core.release_registers(instruction.warp, instruction.pc);
-            }
-        }
-        self.operations.close(instruction.operation);
-        self.dispatch = None;
-        true
-    }
-
-    fn packet_of(
-        &self,
-        operation: &Operation,
-        access: &CoalescedAccess,
-        dispatch: &Dispatch,
-        now: Cycle,
-    ) -> Packet {
-        Packet {
-            byte_mask: access.touched,
-            handle: dispatch.load.unwrap_or(0),
-            warp: u16::from(dispatch.instruction.warp),
-            is_atomic: operation.is_atomic,
-            bypasses_l1: operation.bypasses_l1,
-            ..Packet::new(operation.kind, access.address, access.bytes, self.sm, now)
-        }
-    }
-
-    fn count_stall(&mut self, cause: StallCause, cycles: u64) {
-        let counters = &mut self.counters;
-        let counter = match cause {
-            StallCause::SharedBanks => &mut counters.shared_bank_stall_cycles,
-            StallCause::ConstantCache => &mut counters.constant_stall_cycles,
-            StallCause::TextureCache => &mut counters.texture_stall_cycles,
-            StallCause::MoreAccesses => &mut counters.coalescing_stall_cycles,
-            StallCause::L1Queue => &mut counters.l1d_stall_cycles,
-            StallCause::Network => &mut counters.network_stall_cycles,
-        };
-        *counter += cycles;
     }
 }

@@ -29,76 +29,29 @@
 //! nothing to decompress, and no access looks up metadata. Constants lie below global memory and have no metadata. Code lies
 //! above its first address: it is never written, so its blocks stay raw, but its metadata are looked up.
 
+mod requests;
+mod spec;
+
+pub use spec::CompressionSpec;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::memory::Memory;
 
-use super::address_map::{AddressMap, Location};
-use super::counters::{BlockTraffic, MemoryCompressionCounters};
-use super::dram::config::DramConfig;
+use super::address_map::AddressMap;
+use super::counters::MemoryCompressionCounters;
 use super::dram::{Channel, Request};
-use super::metadata_cache::{LookUp, MetadataCache, MetadataLine, MetadataSpec};
-use super::scheme::{LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch};
+use super::metadata_cache::{LookUp, MetadataCache, MetadataLine};
+use super::scheme::SectorFetch;
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
 use crate::base::codec_pipeline::CodecPipeline;
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{
-    AccessKind, Attachment, Block, BlockAddress, CodecUnit, CodecUnitSpec, Cycle, Packet, PointSpec,
-};
-
-/// What was configured.
-#[derive(Clone, Debug)]
-pub struct CompressionSpec {
-    /// The codec and its cycles, which are DRAM cycles.
-    pub codec: CodecUnitSpec,
-    /// Which encodings are kept, and how many bursts they take.
-    pub layout: Layout,
-    /// The metadata cache.
-    pub metadata: MetadataSpec,
-    /// Compressors; 0 for one pipeline that takes a block in every cycle.
-    pub compressors: usize,
-    /// Decompressors, the same.
-    pub decompressors: usize,
-    /// Whether a write to a part of a block needs no read of the rest.
-    pub merges_for_free: bool,
-    /// Whether blocks of local memory are compressed.
-    pub sees_local: bool,
-    /// What a read of a sector fetches.
-    pub fetch: SectorFetch,
-    /// Whether the codec must be trained first, with the run's own blocks.
-    pub is_sampled: bool,
-}
-
-impl CompressionSpec {
-    /// What a scheme asks of the controllers of a GPU.
-    pub fn of(point: PointSpec<'_, MemoryScheme>, dram: &DramConfig) -> Self {
-        let PointSpec { keys: memory, codec } = point;
-        let set_bytes = memory.metadata_cache_ways * memory.metadata_line_bytes;
-        Self {
-            codec: codec.clone(),
-            layout: Layout {
-                burst_bytes: dram.burst_bytes() as u32,
-                threshold_bytes: memory.threshold_bytes,
-            },
-            metadata: MetadataSpec {
-                sets: memory.metadata_cache_kib * 1024 / set_bytes,
-                ways: memory.metadata_cache_ways,
-                line_bytes: memory.metadata_line_bytes,
-            },
-            compressors: memory.compressors,
-            decompressors: memory.decompressors,
-            merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
-            sees_local: memory.local_blocks == LocalBlocks::Compressed,
-            fetch: memory.fetch,
-            is_sampled: memory.is_sampled(),
-        }
-    }
-}
+use crate::base::{AccessKind, Attachment, Block, BlockAddress, CodecUnit, Cycle, Packet};
 
 /// The compressing part of a controller. All times are DRAM cycles.
 #[derive(Clone, Debug)]
@@ -402,62 +355,8 @@ impl CompressedMemory {
         }
     }
 
-    fn request_block(&mut self, packet: Packet, encoded: EncodedBits) {
-        let attachment = Attachment::stored(encoded.0, self.layout.is_compressed(encoded));
-        let packet = Packet { attachment, ..packet };
-        let location = self.map.location(packet.address);
-        self.request(packet, location, self.layout.bursts(encoded));
-    }
-
     fn needs_no_read(&self, packet: &Packet) -> bool {
         packet.is_write() && (self.merges_for_free || is_whole_write(packet))
-    }
-
-    /// A write of a part of a block that now takes `encoded`: the bursts of the part, at most those of the block.
-    fn request_part(&mut self, packet: Packet, encoded: EncodedBits) {
-        let part = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
-        let bursts = part.min(self.layout.bursts(encoded));
-        self.counters.partial_write_bursts += u64::from(bursts);
-        self.request(packet, self.map.location(packet.address), bursts);
-    }
-
-    /// An access to bytes outside of global memory, or a write of a part of a raw block.
-    fn request_as_is(&mut self, packet: Packet) {
-        let bursts = bursts(8 * u32::from(packet.bytes), self.layout.burst_bytes);
-        let counter = if self.sees(&packet) {
-            &mut self.counters.partial_write_bursts
-        } else {
-            &mut self.counters.other_bursts
-        };
-        *counter += u64::from(bursts);
-        self.request(packet, self.map.location(packet.address), bursts);
-    }
-
-    fn request_metadata(&mut self, kind: AccessKind, line: MetadataLine) {
-        let spec = *self.metadata.spec();
-        let bursts = bursts(8 * spec.line_bytes as u32, self.layout.burst_bytes);
-        let counter = if kind == AccessKind::MetadataRead {
-            &mut self.counters.metadata_read_bursts
-        } else {
-            &mut self.counters.metadata_write_bursts
-        };
-        *counter += u64::from(bursts);
-        let packet = Packet::new(kind, line.0, spec.line_bytes as u16, 0, Cycle(0));
-        self.request(packet, spec.location(&self.map, line), bursts);
-    }
-
-    fn request(&mut self, packet: Packet, Location { bank, row }: Location, bursts: u32) {
-        self.requests.push_back(Request { packet, bank, row, bursts: bursts as u8, merge_bursts: 0 });
-    }
-
-    fn traffic_of(&self, encoded: EncodedBits) -> BlockTraffic {
-        BlockTraffic {
-            blocks: 1,
-            compressed_blocks: u64::from(self.layout.is_compressed(encoded)),
-            encoded_bits: u64::from(encoded.0),
-            bursts: u64::from(self.layout.bursts(encoded)),
-            raw_bursts: u64::from(self.layout.raw_bursts()),
-        }
     }
 }
 

@@ -1,0 +1,94 @@
+//! What a cache is configured with: its geometry, when it allocates and what writes do.
+
+use crate::base::sectors::Sectors;
+use crate::base::tags::LineAddress;
+use crate::base::{AccessKind, SetIndex};
+
+/// When a missing block gets its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocate {
+    /// At the miss: the line is reserved until the block arrives.
+    OnMiss,
+    /// When the block arrives.
+    OnFill,
+}
+
+/// What happens to writes; the rows of the table above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WritePolicy {
+    /// Instruction, constant and texture caches.
+    ReadOnly,
+    /// L1D: global stores pass and evict, local stores stay.
+    EvictGlobalKeepLocal,
+    /// L2.
+    WriteBackAllocate,
+    /// L1D of a sectored GPU.
+    WriteThroughLazily,
+    /// L2 of a sectored GPU, or its L1D.
+    WriteBackLazily,
+}
+
+impl WritePolicy {
+    /// Whether a write claims its sector and fetches nothing.
+    pub fn is_lazy(self) -> bool {
+        matches!(self, Self::WriteThroughLazily | Self::WriteBackLazily)
+    }
+}
+
+/// What was configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSpec {
+    /// Number of sets; any number, though a power of two is indexed faster.
+    pub sets: usize,
+    /// Lines in a set.
+    pub ways: usize,
+    /// Bytes of a line, a power of two.
+    pub line_bytes: usize,
+    /// Bytes of a sector, a power of two: what is fetched and has a miss register.
+    pub sector_bytes: usize,
+    /// Which address bits choose the set.
+    pub set_index: SetIndex,
+    /// When lines are claimed.
+    pub allocate: Allocate,
+    /// What writes do.
+    pub write_policy: WritePolicy,
+    /// Blocks that may be on their way at a time.
+    pub mshr_entries: usize,
+    /// Accesses that may wait for one block.
+    pub mshr_merges: usize,
+    /// Requests that may wait for the next level.
+    pub miss_queue_entries: usize,
+    /// Bytes the data array moves in a cycle.
+    pub data_port_bytes: usize,
+    /// Modified lines leave only when at least this share of all lines is modified.
+    pub modified_percent: usize,
+    /// What a dirty line's packet is called.
+    pub writeback_kind: AccessKind,
+}
+
+impl CacheSpec {
+    /// Bytes of data.
+    pub fn capacity_bytes(&self) -> usize {
+        self.sets * self.ways * self.line_bytes
+    }
+
+    pub(super) fn line_of(&self, address: u64) -> LineAddress {
+        LineAddress::of(address, self.line_bytes)
+    }
+
+    /// What is fetched when `address` misses.
+    pub(super) fn sector_of(&self, address: u64) -> LineAddress {
+        LineAddress::of(address, self.sector_bytes)
+    }
+
+    #[inline]
+    pub(super) fn set_of(&self, index_address: u64) -> usize {
+        self.set_index.set_of(index_address, self.line_bytes, self.sets)
+    }
+
+    /// The state of sectors, if they have any of their own.
+    pub(super) fn new_sectors(&self) -> Option<Box<Sectors>> {
+        let is_sectored = self.sector_bytes < self.line_bytes || self.write_policy.is_lazy();
+        is_sectored.then(|| Box::new(Sectors::new(self.sets * self.ways, self.line_bytes, self.sector_bytes)))
+    }
+}

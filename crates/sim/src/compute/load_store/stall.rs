@@ -1,0 +1,59 @@
+//! What keeps the unit from moving, and how its cycles are counted, also while the unit sleeps.
+
+use super::{LoadStore, MAX_L1_BANKS};
+use crate::base::AccessKind;
+use crate::base::cache_counters::FailReason;
+
+/// What a cycle without progress repeats.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stall {
+    /// By bank.
+    pub(super) l1d_fails: [Option<(AccessKind, FailReason)>; MAX_L1_BANKS],
+    pub(super) constant_fail: Option<FailReason>,
+    pub(super) texture_fail: Option<FailReason>,
+    pub(super) cause: Option<StallCause>,
+}
+
+/// Why the dispatch register did not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StallCause {
+    SharedBanks,
+    ConstantCache,
+    TextureCache,
+    /// More accesses of the instruction follow.
+    MoreAccesses,
+    L1Queue,
+    Network,
+}
+
+impl LoadStore {
+    /// Counts what `cycles` more cycles like the last one would have counted.
+    #[inline]
+    pub fn count_idle(&mut self, cycles: u64) {
+        for (kind, reason) in self.stall.l1d_fails.into_iter().flatten() {
+            self.l1d.count_repeated_fails(kind, reason, cycles);
+        }
+        if let Some(reason) = self.stall.constant_fail {
+            self.l1c.count_repeated_fails(AccessKind::ConstantRead, reason, cycles);
+        }
+        if let Some(reason) = self.stall.texture_fail {
+            self.l1t.count_repeated_fails(reason, cycles);
+        }
+        if let Some(cause) = self.stall.cause {
+            self.count_stall(cause, cycles);
+        }
+    }
+
+    pub(super) fn count_stall(&mut self, cause: StallCause, cycles: u64) {
+        let counters = &mut self.counters;
+        let counter = match cause {
+            StallCause::SharedBanks => &mut counters.shared_bank_stall_cycles,
+            StallCause::ConstantCache => &mut counters.constant_stall_cycles,
+            StallCause::TextureCache => &mut counters.texture_stall_cycles,
+            StallCause::MoreAccesses => &mut counters.coalescing_stall_cycles,
+            StallCause::L1Queue => &mut counters.l1d_stall_cycles,
+            StallCause::Network => &mut counters.network_stall_cycles,
+        };
+        *counter += cycles;
+    }
+}
