@@ -27,13 +27,12 @@ mod field;
 mod sample;
 mod train;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::BitWriter;
 use crate::block::{BlockBytes, le_bytes, set_word32, set_word64, word32, word64};
 use crate::codec::BlockCodec;
-use crate::error::DecodeError;
 use crate::huffman::stream::Word;
 use crate::registry::{ANY_BLOCK, Entry, Make, Param};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods_of;
 use decode::{decompress, decompress_each};
 use field::FieldCode;
 pub(crate) use train::FieldCounts;
@@ -80,29 +79,7 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> BlockCodec for FpH<EX
         self.block
     }
 
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        let codec = self;
-        accelerated!(compress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        let codec = self;
-        accelerated!(decompress as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError>)
-    }
-
-    fn decompress_each(
-        &self,
-        encodings: &[BitReader<'_>],
-        blocks: &mut [u8],
-    ) -> Result<(), (usize, DecodeError)> {
-        let codec = self;
-        accelerated!(decompress_each as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, encodings: &[BitReader<'_>], blocks: &mut [u8]) -> Result<(), (usize, DecodeError)>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        let codec = self;
-        accelerated!(sizes_bits as fn[const EXPONENT: u32, const HIGH: u32, const LOW: u32](codec: &FpH<EXPONENT, HIGH, LOW>, data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods_of!(FpH<EXPONENT, HIGH, LOW> as [const EXPONENT: u32, const HIGH: u32, const LOW: u32]);
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();

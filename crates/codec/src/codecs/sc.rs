@@ -23,7 +23,7 @@ use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{ValueCode, ValueCodeSpec};
 use crate::huffman::word_code::WordCode;
 use crate::registry::{ANY_BLOCK, Entry, Loaded, Make, Params};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods_of;
 use crate::word_counts::{LearnsFrom, WordCounts};
 
 /// Entries of the value-frequency table, and the longest codeword.
@@ -63,31 +63,7 @@ impl BlockCodec for Sc {
         self.block
     }
 
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        let code = &self.code;
-        accelerated!(compress as fn[](code: &WordCode, block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        let code = &self.code;
-        accelerated!(decompress as fn[](code: &WordCode, bits: &mut BitReader<'_>, block: &mut [u8])
-            -> Result<(), DecodeError>)
-    }
-
-    fn decompress_each(
-        &self,
-        encodings: &[BitReader<'_>],
-        blocks: &mut [u8],
-    ) -> Result<(), (usize, DecodeError)> {
-        let codec = self;
-        accelerated!(decompress_each as fn[](codec: &Sc, encodings: &[BitReader<'_>], blocks: &mut [u8])
-            -> Result<(), (usize, DecodeError)>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        let codec = self;
-        accelerated!(sizes_bits as fn[](codec: &Sc, data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods_of!(Sc as []);
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();
@@ -104,15 +80,15 @@ fn sizes_bits(codec: &Sc, data: &[u8], sizes: &mut [u32]) {
 }
 
 #[inline(always)]
-fn compress(code: &WordCode, block: &[u8], out: &mut BitWriter) {
+fn compress(codec: &Sc, block: &[u8], out: &mut BitWriter) {
     let mut out = out.begin_block();
-    code.encode_words(block.as_chunks().0, &mut out);
+    codec.code.encode_words(block.as_chunks().0, &mut out);
     out.end();
 }
 
 #[inline(always)]
-fn decompress(code: &WordCode, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-    stream::decode_whole(code, bits, block)
+fn decompress(codec: &Sc, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
+    stream::decode_whole(&codec.code, bits, block)
 }
 
 #[inline(always)]

@@ -54,9 +54,7 @@ pub trait SymbolCode: Send + Sync {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        let mut cursors = streams.map(Cursor::new);
-        in_turn(words, |stream| self.take_word(&mut cursors[stream]));
-        cursors.map(|cursor| cursor.position())
+        take_in_turn(streams, words, |cursor| self.take_word(cursor))
     }
 
     /// The bits of some words. Override it where many symbols are looked up faster than one.
@@ -125,6 +123,19 @@ pub fn in_turn<const PARTS: usize>(parts: &mut [&mut [Word]; PARTS], mut take: i
             parts[part][index] = take(part).to_le_bytes();
         }
     }
+}
+
+/// Decodes several streams of equally many words, one word of each in turn; `take` gives the word at a cursor. Gives how many
+/// bits each stream took.
+#[inline(always)]
+pub fn take_in_turn<const STREAMS: usize>(
+    streams: [Ahead<'_>; STREAMS],
+    words: &mut [&mut [Word]; STREAMS],
+    mut take: impl FnMut(&mut Cursor<'_>) -> u32,
+) -> [usize; STREAMS] {
+    let mut cursors = streams.map(Cursor::new);
+    in_turn(words, |stream| take(&mut cursors[stream]));
+    cursors.map(|cursor| cursor.position())
 }
 
 /// Decodes words from one stream for each parallel decoding way, as the hardware does: way *w* of `WAYS` starts after

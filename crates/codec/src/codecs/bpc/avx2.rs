@@ -18,6 +18,7 @@ use super::transform::{self, Kernel, Matrix, Planes, Tally};
 use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
 use crate::error::DecodeError;
+use crate::simd::avx2::{self as simd, load};
 use tally::tally;
 use transpose::transpose_rows;
 
@@ -154,13 +155,6 @@ struct Deltas<const V: usize> {
     signs: u32,
 }
 
-#[target_feature(enable = "avx2")]
-#[inline]
-fn load(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are there; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
 /// The vectors of a block of words, or of a matrix seen as one.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -194,7 +188,7 @@ fn next_lanes<const V: usize>(vectors: [__m256i; V]) -> [__m256i; V] {
 fn top_bits<const V: usize>(vectors: [__m256i; V]) -> u32 {
     let mut bits = 0;
     for (index, vector) in vectors.into_iter().enumerate() {
-        bits |= (_mm256_movemask_ps(_mm256_castsi256_ps(vector)) as u32) << (8 * index);
+        bits |= simd::top_bits(vector) << (8 * index);
     }
     bits
 }

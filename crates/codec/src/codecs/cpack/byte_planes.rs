@@ -66,12 +66,10 @@ impl EqualWords {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn fill_avx2(&mut self, planes: &BytePlanes, words: usize) {
+        use crate::simd::avx2::load;
         use std::arch::x86_64::{
-            __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
-            _mm256_set1_epi8,
+            __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_movemask_epi8, _mm256_set1_epi8,
         };
-        // SAFETY: a plane is 32 bytes long, and the load needs no alignment.
-        let load = |plane: &[u8; MAX_WORDS]| unsafe { _mm256_loadu_si256(plane.as_ptr().cast()) };
         let [lowest, second, third, highest] = planes.0.each_ref();
         let vectors = [load(lowest), load(second), load(third), load(highest)];
         let equal = |vector: __m256i, byte: u8| _mm256_cmpeq_epi8(vector, _mm256_set1_epi8(byte as i8));

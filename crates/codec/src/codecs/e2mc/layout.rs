@@ -5,7 +5,7 @@ use crate::block::{BlockBytes, set_word64, word64};
 use crate::codec::BlockCodec;
 use crate::error::DecodeError;
 use crate::huffman::stream::{self, SymbolCode, Word};
-use crate::simd::accelerated;
+use crate::simd::accelerated_methods_of;
 
 /// The most parallel decoding ways.
 const MAX_WAYS: usize = 8;
@@ -152,31 +152,7 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
         self.block
     }
 
-    fn compress(&self, block: &[u8], out: &mut BitWriter) {
-        let codec = self;
-        accelerated!(compress as fn[C: SymbolCode](codec: &E2mc<C>, block: &[u8], out: &mut BitWriter) -> ());
-    }
-
-    fn decompress(&self, bits: &mut BitReader<'_>, block: &mut [u8]) -> Result<(), DecodeError> {
-        let codec = self;
-        accelerated!(decompress as fn[C: SymbolCode](codec: &E2mc<C>, bits: &mut BitReader<'_>, block: &mut [u8])
-            -> Result<(), DecodeError>)
-    }
-
-    fn decompress_each(
-        &self,
-        encodings: &[BitReader<'_>],
-        blocks: &mut [u8],
-    ) -> Result<(), (usize, DecodeError)> {
-        let codec = self;
-        accelerated!(decompress_each as fn[C: SymbolCode](codec: &E2mc<C>, encodings: &[BitReader<'_>], blocks: &mut [u8])
-            -> Result<(), (usize, DecodeError)>)
-    }
-
-    fn sizes_bits(&self, data: &[u8], sizes: &mut [u32]) {
-        let codec = self;
-        accelerated!(sizes_bits as fn[C: SymbolCode](codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) -> ());
-    }
+    accelerated_methods_of!(E2mc<C> as [C: SymbolCode]);
 
     fn tables(&self) -> Vec<u8> {
         let mut tables = Vec::new();

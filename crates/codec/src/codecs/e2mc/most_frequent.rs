@@ -2,7 +2,7 @@
 
 use crate::bits::{Ahead, Cursor};
 use crate::huffman::ValueCode;
-use crate::huffman::stream::{SymbolCode, Word, in_turn};
+use crate::huffman::stream::{SymbolCode, Word, take_in_turn};
 use crate::huffman::value_code::PackedCodeword;
 use crate::huffman::value_decoder::{LONGEST_BITS, ValueDecoder};
 
@@ -72,18 +72,14 @@ impl SymbolCode for Mfv16 {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        let mut cursors = streams.map(Cursor::new);
-        if self.decoder.holds_two() {
-            in_turn(words, |stream| {
-                let cursor = &mut cursors[stream];
-                cursor.refill();
-                let low = self.decoder.take_unguessed(cursor);
-                low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
-            });
-        } else {
-            in_turn(words, |stream| self.take_word(&mut cursors[stream]));
+        if !self.decoder.holds_two() {
+            return take_in_turn(streams, words, |cursor| self.take_word(cursor));
         }
-        cursors.map(|cursor| cursor.position())
+        take_in_turn(streams, words, |cursor| {
+            cursor.refill();
+            let low = self.decoder.take_unguessed(cursor);
+            low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
+        })
     }
 
     #[inline(always)]

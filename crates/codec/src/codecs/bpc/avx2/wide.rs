@@ -6,8 +6,8 @@
 )]
 use std::arch::x86_64::*;
 
-use super::load;
 use crate::codecs::bpc::transform::Planes;
+use crate::simd::avx2::load;
 
 const WORD_BITS: usize = 64;
 const WORDS: usize = 16;

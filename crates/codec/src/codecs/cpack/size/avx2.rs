@@ -9,6 +9,7 @@ use std::arch::x86_64::*;
 use super::super::dictionary::ENTRIES;
 use super::{Counts, small_word_bits};
 use crate::bits::MAX_WORDS;
+use crate::simd::avx2::{bytes_by_place, load, top_bits};
 
 const WINDOW: usize = ENTRIES as usize;
 
@@ -79,8 +80,8 @@ fn without_small_words<const BYTES: usize>(block: &[u8; BYTES]) -> ([__m256i; 4]
     let (limit, zero) = (_mm256_set1_epi32(0xff), _mm256_setzero_si256());
     let (mut small, mut zeros) = (0u32, 0u32);
     for (index, &row) in rows.iter().enumerate().take(BYTES / 32) {
-        small |= lanes(_mm256_cmpeq_epi32(_mm256_max_epu32(row, limit), limit)) << (8 * index);
-        zeros |= lanes(_mm256_cmpeq_epi32(row, zero)) << (8 * index);
+        small |= top_bits(_mm256_cmpeq_epi32(_mm256_max_epu32(row, limit), limit)) << (8 * index);
+        zeros |= top_bits(_mm256_cmpeq_epi32(row, zero)) << (8 * index);
     }
     let count = BYTES / 4 - small.count_ones() as usize;
     if small == 0 {
@@ -105,42 +106,11 @@ fn without_small_words<const BYTES: usize>(block: &[u8; BYTES]) -> ([__m256i; 4]
     (rows, count, small_word_bits(small.count_ones(), zeros.count_ones()))
 }
 
-/// One bit for each lane of 32 bits.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn lanes(vector: __m256i) -> u32 {
-    _mm256_movemask_ps(_mm256_castsi256_ps(vector)) as u32
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn load(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are there; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
 /// The bytes of words by place, least significant first, in registers and in memory.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn byte_planes(rows: [__m256i; 4]) -> ([__m256i; 4], Planes) {
-    let by_place = _mm256_setr_epi8(
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, //
-        0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
-    );
-    let join_halves = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let mut grouped = rows;
-    for row in &mut grouped {
-        *row = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(*row, by_place), join_halves);
-    }
-    let [a, b, c, d] = grouped;
-    let ab = [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)];
-    let cd = [_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d)];
-    let own = [
-        _mm256_permute2x128_si256::<0x20>(ab[0], cd[0]),
-        _mm256_permute2x128_si256::<0x20>(ab[1], cd[1]),
-        _mm256_permute2x128_si256::<0x31>(ab[0], cd[0]),
-        _mm256_permute2x128_si256::<0x31>(ab[1], cd[1]),
-    ];
+    let own = bytes_by_place(rows);
     let mut planes = Planes([[0; 2 * MAX_WORDS]; 4]);
     for (plane, vector) in planes.0.iter_mut().zip(own) {
         // SAFETY: 32 bytes are there; the store needs no alignment.
