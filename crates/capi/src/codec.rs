@@ -73,13 +73,12 @@ pub unsafe extern "C" fn shrinkwarp_codec_create(
     sample_bytes: usize,
     codec: *mut *mut ShrinkwarpCodec,
 ) -> ShrinkwarpStatus {
-    guarded(|| {
-        // SAFETY: the caller's promise.
-        let (codec, spec, sample) =
-            unsafe { (target(codec)?, parse(spec, spec_bytes, block_bytes)?, slice(sample, sample_bytes)?) };
-        *codec = ShrinkwarpCodec::give(spec.build(sample));
-        Ok(())
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        create(spec, spec_bytes, block_bytes, sample, sample_bytes, codec, |spec, sample| {
+            Ok(spec.build(sample))
+        })
+    }
 }
 
 /// The same from tables that `shrinkwarp_codec_tables` gave, which hold what a codec learnt.
@@ -95,12 +94,32 @@ pub unsafe extern "C" fn shrinkwarp_codec_load(
     tables_bytes: usize,
     codec: *mut *mut ShrinkwarpCodec,
 ) -> ShrinkwarpStatus {
+    let load = |spec: CodecSpec, tables: &[u8]| {
+        spec.load(tables).map_err(|error| Failure::new(ShrinkwarpStatus::Tables, &error))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { create(spec, spec_bytes, block_bytes, tables, tables_bytes, codec, load) }
+}
+
+/// Makes a codec of a spec and of bytes that belong to it.
+///
+/// # Safety
+/// As for [`shrinkwarp_codec_create`].
+unsafe fn create(
+    spec: *const c_char,
+    spec_bytes: usize,
+    block_bytes: u32,
+    content: *const u8,
+    content_bytes: usize,
+    codec: *mut *mut ShrinkwarpCodec,
+    make: impl FnOnce(CodecSpec, &[u8]) -> Result<Box<dyn BlockCodec>, Failure>,
+) -> ShrinkwarpStatus {
     guarded(|| {
         // SAFETY: the caller's promise.
-        let (codec, spec, tables) =
-            unsafe { (target(codec)?, parse(spec, spec_bytes, block_bytes)?, slice(tables, tables_bytes)?) };
-        let loaded = spec.load(tables).map_err(|error| Failure::new(ShrinkwarpStatus::Tables, &error))?;
-        *codec = ShrinkwarpCodec::give(loaded);
+        let (codec, spec, content) = unsafe {
+            (target(codec)?, parse(spec, spec_bytes, block_bytes)?, slice(content, content_bytes)?)
+        };
+        *codec = ShrinkwarpCodec::give(make(spec, content)?);
         Ok(())
     })
 }

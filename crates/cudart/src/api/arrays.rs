@@ -70,39 +70,58 @@ api! {
     fn [cudaMemcpyToArray, cudaMemcpyToArrayAsync](
         runtime, array: u64, x_bytes: usize, y: usize, from: u64, bytes: usize, kind: c_int,
     ) {
-        let context = ready(runtime)?;
-        let to = context.arrays.get(array)?.span(x_bytes as u64, y as u64, 0).address;
-        context.copy(to, from, bytes as u64, CopyKind::from_number(kind)?)
+        copy_bytes(runtime, [array, x_bytes as u64, y as u64], |to| (to, from), bytes, kind)
     }
 
     "Copies bytes from an array, row after row."
     fn [cudaMemcpyFromArray, cudaMemcpyFromArrayAsync](
         runtime, to: u64, array: u64, x_bytes: usize, y: usize, bytes: usize, kind: c_int,
     ) {
-        let context = ready(runtime)?;
-        let from = context.arrays.get(array)?.span(x_bytes as u64, y as u64, 0).address;
-        context.copy(to, from, bytes as u64, CopyKind::from_number(kind)?)
+        copy_bytes(runtime, [array, x_bytes as u64, y as u64], |from| (to, from), bytes, kind)
     }
 
     "Copies rows to an array."
     fn [cudaMemcpy2DToArray, cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArrayAsync_ptsz](
         runtime, array: u64, x_bytes: usize, y: usize, from: u64, pitch: usize, width: usize, height: usize, kind: c_int,
     ) {
-        let context = ready(runtime)?;
-        let to = context.arrays.get(array)?.span(x_bytes as u64, y as u64, 0);
-        let extents = [width as u64, height as u64, 1];
-        context.copy_rows(to, Span::plane(from, pitch as u64), extents, CopyKind::from_number(kind)?)
+        let from = Span::plane(from, pitch as u64);
+        copy_rows(runtime, [array, x_bytes as u64, y as u64], |to| (to, from), [width, height], kind)
     }
 
     "Copies rows from an array."
     fn [cudaMemcpy2DFromArray, cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArrayAsync_ptsz](
         runtime, to: u64, pitch: usize, array: u64, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int,
     ) {
-        let context = ready(runtime)?;
-        let from = context.arrays.get(array)?.span(x_bytes as u64, y as u64, 0);
-        let extents = [width as u64, height as u64, 1];
-        context.copy_rows(Span::plane(to, pitch as u64), from, extents, CopyKind::from_number(kind)?)
+        let to = Span::plane(to, pitch as u64);
+        copy_rows(runtime, [array, x_bytes as u64, y as u64], |from| (to, from), [width, height], kind)
     }
+}
+
+/// Copies between an array, from a byte of a row on, and other memory; `ends` tells from the array's end of the copy where
+/// the copy goes to and comes from.
+fn copy_bytes(
+    runtime: &mut Runtime,
+    [array, x_bytes, y]: [u64; 3],
+    ends: impl FnOnce(u64) -> (u64, u64),
+    bytes: usize,
+    kind: c_int,
+) -> Result<(), Failure> {
+    let context = ready(runtime)?;
+    let (to, from) = ends(context.arrays.get(array)?.span(x_bytes, y, 0).address);
+    context.copy(to, from, bytes as u64, CopyKind::from_number(kind)?)
+}
+
+/// The same for rows of `width` bytes.
+fn copy_rows(
+    runtime: &mut Runtime,
+    [array, x_bytes, y]: [u64; 3],
+    ends: impl FnOnce(Span) -> (Span, Span),
+    [width, height]: [usize; 2],
+    kind: c_int,
+) -> Result<(), Failure> {
+    let context = ready(runtime)?;
+    let (to, from) = ends(context.arrays.get(array)?.span(x_bytes, y, 0));
+    context.copy_rows(to, from, [width as u64, height as u64, 1], CopyKind::from_number(kind)?)
 }
 
 fn alloc(

@@ -93,9 +93,7 @@ api! {
         runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
         stream: u64,
     ) {
-        let (grid, block) = (grid.into(), block.into());
-        let (shared_bytes, arguments) = (shared_bytes as u64, Arguments::Each(arguments));
-        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: false };
+        let request = request(grid, block, arguments, shared_bytes, false);
         launch(runtime, function, &request, stream)
     }
 
@@ -104,9 +102,7 @@ api! {
         runtime, function: u64, grid: Extents, block: Extents, arguments: In<*const c_void>, shared_bytes: usize,
         stream: u64,
     ) {
-        let (grid, block) = (grid.into(), block.into());
-        let (shared_bytes, arguments) = (shared_bytes as u64, Arguments::Each(arguments));
-        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative: true };
+        let request = request(grid, block, arguments, shared_bytes, true);
         launch(runtime, function, &request, stream)
     }
 
@@ -120,10 +116,26 @@ api! {
             let attribute = config.attributes.get_at(index)?;
             is_cooperative |= attribute.id == ATTRIBUTE_COOPERATIVE && attribute.value[0] != 0;
         }
-        let (grid, block) = (config.grid.into(), config.block.into());
-        let (shared_bytes, arguments) = (config.shared_bytes as u64, Arguments::Each(arguments));
-        let request = LaunchRequest { grid, block, shared_bytes, arguments, is_cooperative };
+        let LaunchConfig { grid, block, shared_bytes, .. } = config;
+        let request = request(grid, block, arguments, shared_bytes, is_cooperative);
         launch(runtime, function, &request, config.stream)
+    }
+}
+
+/// A launch whose arguments are given one by one.
+fn request(
+    grid: Extents,
+    block: Extents,
+    arguments: In<*const c_void>,
+    shared_bytes: usize,
+    is_cooperative: bool,
+) -> LaunchRequest {
+    LaunchRequest {
+        grid: grid.into(),
+        block: block.into(),
+        shared_bytes: shared_bytes as u64,
+        arguments: Arguments::Each(arguments),
+        is_cooperative,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Surface objects and references: arrays that kernels write.
 
-use super::textures::{Resource, array_of, reference_handle_of};
+use super::textures::{Resource, array_of, destroy, reference_handle_of};
 use crate::error::CudaError;
 use crate::foreign::{In, Out};
 use crate::runtime::ChannelDescriptor;
@@ -14,8 +14,7 @@ api! {
 
     "Ends a surface object."
     fn [cudaDestroySurfaceObject](runtime, object: u64) {
-        let memory = runtime.context()?.machine.memory_mut();
-        if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+        destroy(runtime, object)
     }
 
     "Binds a surface reference to an array."

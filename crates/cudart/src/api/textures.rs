@@ -67,8 +67,7 @@ api! {
 
     "Destroys a texture object."
     fn [cudaDestroyTextureObject](runtime, object: u64) {
-        let memory = runtime.context()?.machine.memory_mut();
-        if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+        destroy(runtime, object)
     }
 
     "Binds a texture reference to a line of memory."
@@ -128,6 +127,12 @@ api! {
         descriptor.get()?.format()?;
         texels.set(1 << 27)
     }
+}
+
+/// Ends a texture or surface object.
+pub(super) fn destroy(runtime: &mut Runtime, object: u64) -> Result<(), Failure> {
+    let memory = runtime.context()?.machine.memory_mut();
+    if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
 }
 
 /// The texels of a resource, read in the plainest way.

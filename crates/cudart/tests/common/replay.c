@@ -1,35 +1,13 @@
 /* A program that does what a trace says: allocate, copy, launch. The trace was recorded from a workload.
  * usage: replay FAT_BINARY TRACE [OUTPUT] */
-#include <stdio.h>
-#include <stdlib.h>
+#include "runtime.h"
 #include <string.h>
-
-struct wrapper {
-  int magic, version;
-  const void *data, *unused;
-};
-struct extents {
-  unsigned x, y, z;
-};
-
-void *__cudaRegisterFatBinary(struct wrapper *wrapper);
-void __cudaRegisterFunction(void *handle, const void *host, const char *device, const char *name, int limit);
-int cudaMalloc(void **address, size_t bytes);
-int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
-int cudaLaunchKernel(const void *kernel, struct extents grid, struct extents block, void **arguments, size_t shared,
-                     void *stream);
-int cudaDeviceSynchronize(void);
 
 static FILE *trace;
 static void *handle;
 static char stubs[64];
 static char names[64][256];
 static int kernels;
-
-static void fail(const char *what) {
-  fprintf(stderr, "replay: %s\n", what);
-  exit(3);
-}
 
 static void take(void *to, size_t bytes) {
   if (bytes && fread(to, bytes, 1, trace) != 1)
@@ -40,20 +18,6 @@ static unsigned long long number(void) {
   unsigned long long value;
   take(&value, sizeof(value));
   return value;
-}
-
-static const void *read_file(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    fail("no fat binary");
-  fseek(file, 0, SEEK_END);
-  long bytes = ftell(file);
-  rewind(file);
-  void *content = malloc(bytes);
-  if (fread(content, bytes, 1, file) != 1)
-    fail("cannot read the fat binary");
-  fclose(file);
-  return content;
 }
 
 static const void *stub_of(const char *name) {
@@ -85,8 +49,7 @@ static void launch(void) {
 int main(int count, char **words) {
   if (count < 3 || !(trace = fopen(words[2], "rb")))
     fail("usage: replay FAT_BINARY TRACE [OUTPUT]");
-  struct wrapper wrapper = {0x466243b1, 1, read_file(words[1]), 0};
-  handle = __cudaRegisterFatBinary(&wrapper);
+  handle = register_file(words[1]);
   unsigned long long last = 0, last_bytes = 0;
   for (int kind; (kind = fgetc(trace)) != EOF;) {
     unsigned long long address = kind == 'L' ? 0 : number(), bytes = kind == 'L' ? 0 : number();
