@@ -60,16 +60,16 @@ pub struct RunRow {
     pub duration_s: f64,
 }
 
-const LIST: &str =
-    "SELECT identity, workload, scale, seed, gpu, scheme, overrides, cycles, thread_instructions,
-    sample_cycles IS NOT NULL, error, finished_unix_s, duration_s, data, input FROM runs";
+/// What a list shows of a run: the columns that [`run_row`] reads.
+const LISTED: &str = "identity, workload, scale, seed, data, input, gpu, scheme, overrides, cycles,
+    thread_instructions, sample_cycles IS NOT NULL AS has_series, error, finished_unix_s, duration_s";
 
-const DETAILS: &str = "SELECT id, identity, workload, scale, seed, input, gpu, scheme, energy, overrides,
-    (SELECT text FROM configurations WHERE hash = gpu_configuration),
-    (SELECT text FROM configurations WHERE hash = scheme_configuration),
-    (SELECT text FROM configurations WHERE hash = energy_configuration),
-    sample_cycles, model_version, code_version, host, finished_unix_s, duration_s,
-    error, cycles, thread_instructions, launches, data, output FROM runs WHERE identity = ?1";
+/// What else there is of a run: the columns that [`record`] reads.
+const DETAILS: &str = "id, energy,
+    (SELECT text FROM configurations WHERE hash = gpu_configuration) AS gpu_text,
+    (SELECT text FROM configurations WHERE hash = scheme_configuration) AS scheme_text,
+    (SELECT text FROM configurations WHERE hash = energy_configuration) AS energy_text,
+    sample_cycles, model_version, code_version, host, launches, output";
 
 impl Store {
     /// The runs that pass a filter, newest first.
@@ -92,7 +92,10 @@ impl Store {
             conditions.push(format!("error IS {} NULL", if failed { "NOT" } else { "" }));
         }
         let limit = filter.limit.map_or(-1, i64::from);
-        let query = format!("{LIST} WHERE {} ORDER BY id DESC LIMIT {limit}", conditions.join(" AND "));
+        let query = format!(
+            "SELECT {LISTED} FROM runs WHERE {} ORDER BY id DESC LIMIT {limit}",
+            conditions.join(" AND ")
+        );
         let rows = self.connection.prepare(&query).and_then(|mut statement| {
             statement.query_map(values.as_slice(), run_row)?.collect::<Result<Vec<RunRow>, _>>()
         });
@@ -163,8 +166,10 @@ impl Store {
     }
 
     fn details(&self, identity: &Identity) -> rusqlite::Result<Option<Record>> {
-        let mut query = self.connection.prepare_cached(DETAILS)?;
-        let found = query.query_row([identity.as_str()], |row| Ok((row.get::<_, i64>(0)?, record(row)?)));
+        let mut query = self
+            .connection
+            .prepare_cached(&format!("SELECT {LISTED}, {DETAILS} FROM runs WHERE identity = ?1"))?;
+        let found = query.query_row([identity.as_str()], |row| Ok((row.get::<_, i64>("id")?, record(row)?)));
         let Some((run, mut record)) = found.optional()? else { return Ok(None) };
         if let RunOutcome::Done(result) = &mut record.outcome {
             result.counters = self.counters_of(run)?;
@@ -193,59 +198,61 @@ impl Store {
 
 fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
-        identity: Identity::from(row.get::<_, String>(0)?),
-        workload: row.get(1)?,
-        scale: row.get(2)?,
-        seed: row.get::<_, i64>(3)? as u64,
-        data: row.get(13)?,
-        input: row.get(14)?,
-        gpu: row.get(4)?,
-        scheme: row.get(5)?,
-        overrides: from_json(&row.get::<_, String>(6)?),
-        cycles: row.get::<_, Option<i64>>(7)?.map(|cycles| cycles as u64),
-        thread_instructions: row.get::<_, Option<i64>>(8)?.map(|count| count as u64),
-        has_series: row.get(9)?,
-        error: row.get(10)?,
-        finished_unix_s: row.get::<_, i64>(11)? as u64,
-        duration_s: row.get(12)?,
+        identity: Identity::from(row.get::<_, String>("identity")?),
+        workload: row.get("workload")?,
+        scale: row.get("scale")?,
+        seed: row.get::<_, i64>("seed")? as u64,
+        data: row.get("data")?,
+        input: row.get("input")?,
+        gpu: row.get("gpu")?,
+        scheme: row.get("scheme")?,
+        overrides: from_json(&row.get::<_, String>("overrides")?),
+        cycles: row.get::<_, Option<i64>>("cycles")?.map(|cycles| cycles as u64),
+        thread_instructions: row.get::<_, Option<i64>>("thread_instructions")?.map(|count| count as u64),
+        has_series: row.get("has_series")?,
+        error: row.get("error")?,
+        finished_unix_s: row.get::<_, i64>("finished_unix_s")? as u64,
+        duration_s: row.get("duration_s")?,
     })
 }
 
 /// A record without its numbers.
 fn record(row: &Row<'_>) -> rusqlite::Result<Record> {
-    let outcome = match row.get::<_, Option<String>>(19)? {
+    let listed = run_row(row)?;
+    let outcome = match listed.error {
         Some(error) => RunOutcome::Failed(error),
         None => RunOutcome::Done(RunResult {
-            cycles: row.get::<_, i64>(20)? as u64,
-            thread_instructions: row.get::<_, i64>(21)? as u64,
-            launches: from_json(&row.get::<_, String>(22)?),
+            cycles: row.get::<_, i64>("cycles")? as u64,
+            thread_instructions: row.get::<_, i64>("thread_instructions")? as u64,
+            launches: from_json(&row.get::<_, String>("launches")?),
             ..RunResult::default()
         }),
     };
+    let provenance = Provenance {
+        model_version: row.get("model_version")?,
+        code_version: row.get("code_version")?,
+        host: row.get("host")?,
+        finished_unix_s: listed.finished_unix_s,
+        duration_s: listed.duration_s,
+    };
     Ok(Record {
-        identity: Identity::from(row.get::<_, String>(1)?),
-        workload: row.get(2)?,
-        scale: row.get(3)?,
-        seed: row.get::<_, i64>(4)? as u64,
-        data: row.get(23)?,
-        input: row.get(5)?,
-        gpu: row.get(6)?,
-        scheme: row.get(7)?,
-        energy: row.get(8)?,
-        overrides: from_json(&row.get::<_, String>(9)?),
-        gpu_text: row.get(10)?,
-        scheme_text: row.get(11)?,
-        energy_text: row.get(12)?,
-        sample_cycles: row.get::<_, Option<i64>>(13)?.map(|cycles| cycles as u64),
-        provenance: Provenance {
-            model_version: row.get(14)?,
-            code_version: row.get(15)?,
-            host: row.get(16)?,
-            finished_unix_s: row.get::<_, i64>(17)? as u64,
-            duration_s: row.get(18)?,
-        },
+        identity: listed.identity,
+        workload: listed.workload,
+        scale: listed.scale,
+        seed: listed.seed,
+        data: listed.data,
+        input: listed.input,
+        gpu: listed.gpu,
+        scheme: listed.scheme,
+        overrides: listed.overrides,
+        energy: row.get("energy")?,
+        gpu_text: row.get("gpu_text")?,
+        scheme_text: row.get("scheme_text")?,
+        energy_text: row.get("energy_text")?,
+        sample_cycles: row.get::<_, Option<i64>>("sample_cycles")?.map(|cycles| cycles as u64),
+        provenance,
         outcome,
-        output: row.get(24)?,
+        output: row.get("output")?,
     })
 }
 
