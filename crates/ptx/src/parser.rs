@@ -128,6 +128,18 @@ impl<'src> Parser<'src> {
         is_there
     }
 
+    /// At least one item, separated by commas, up to the closing bracket; `place` says where a comma or that was expected.
+    fn items<T>(&mut self, close: u8, place: &str, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        loop {
+            items.push(item(self)?);
+            if self.take_punctuation(close) {
+                return Ok(items);
+            }
+            self.expect_punctuation(b',', place)?;
+        }
+    }
+
     fn take_word(&mut self, word: &str) -> bool {
         let is_there = self.is_word(word);
         if is_there {

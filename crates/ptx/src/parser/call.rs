@@ -63,17 +63,10 @@ impl Parser<'_> {
     /// `(a, b)`: parameters, registers, constants.
     fn call_list(&mut self) -> Parsed<Vec<Operand>> {
         self.advance();
-        let mut list = Vec::new();
         if self.take_punctuation(b')') {
-            return Ok(list);
+            return Ok(Vec::new());
         }
-        loop {
-            list.push(self.argument()?);
-            if self.take_punctuation(b')') {
-                return Ok(list);
-            }
-            self.expect_punctuation(b',', "or ')' in the list")?;
-        }
+        self.items(b')', "or ')' in the list", Self::argument)
     }
 
     fn argument(&mut self) -> Parsed<Operand> {

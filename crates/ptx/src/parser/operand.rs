@@ -125,14 +125,8 @@ impl Parser<'_> {
     /// `{a, b, _, 0}`
     fn vector(&mut self) -> Parsed<Operand> {
         self.advance();
-        let mut elements = Vec::new();
-        loop {
-            elements.push(self.element()?);
-            if self.take_punctuation(b'}') {
-                return Ok(Operand::Vector(elements.into()));
-            }
-            self.expect_punctuation(b',', "or '}' in the vector")?;
-        }
+        let elements = self.items(b'}', "or '}' in the vector", Self::element)?;
+        Ok(Operand::Vector(elements.into()))
     }
 
     fn element(&mut self) -> Parsed<Operand> {

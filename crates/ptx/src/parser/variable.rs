@@ -189,17 +189,10 @@ impl<'src> Parser<'src> {
 
     /// `(.param .u64 a, .param .align 4 .b8 b[12])`; without a parenthesis the list is empty.
     pub(super) fn parameter_list(&mut self) -> Parsed<Vec<(&'src str, Variable)>> {
-        let mut parameters = Vec::new();
         if !self.take_punctuation(b'(') || self.take_punctuation(b')') {
-            return Ok(parameters);
+            return Ok(Vec::new());
         }
-        loop {
-            parameters.push(self.parameter()?);
-            if self.take_punctuation(b')') {
-                return Ok(parameters);
-            }
-            self.expect_punctuation(b',', "or ')' after a parameter")?;
-        }
+        self.items(b')', "or ')' after a parameter", Self::parameter)
     }
 
     fn parameter(&mut self) -> Parsed<(&'src str, Variable)> {
