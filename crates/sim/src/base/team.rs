@@ -331,6 +331,12 @@ mod tests {
         Team::new(threads, MEMBERS).unwrap()
     }
 
+    /// Visits all members, numbered from 0.
+    fn visit_all(team: &mut Team, visit: impl Fn(&Turn<'_>, &mut usize) -> bool + Sync) {
+        let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
+        team.visit(&mut numbers, &mut [(); MEMBERS], |()| true, |turn, number, ()| visit(&turn, number));
+    }
+
     #[test]
     fn turns_come_in_the_order_of_the_list() {
         for threads in [1, 2, 3, 8] {
@@ -358,24 +364,18 @@ mod tests {
     }
 
     #[test]
-    fn nobody_behind_a_member_that_failed_gets_a_turn() {
+    fn no_member_behind_one_that_failed_gets_a_turn() {
         for threads in [1, 2, 4] {
             let mut team = team(threads);
             for _ in 0..200 {
                 let shared = Mutex::new(Vec::new());
-                let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
-                team.visit(
-                    &mut numbers,
-                    &mut [(); MEMBERS],
-                    |()| true,
-                    |turn, number, ()| {
-                        if *number == 7 || !turn.take() {
-                            return false;
-                        }
-                        shared.lock().unwrap().push(*number);
-                        *number != 4
-                    },
-                );
+                visit_all(&mut team, |turn, number| {
+                    if *number == 7 || !turn.take() {
+                        return false;
+                    }
+                    shared.lock().unwrap().push(*number);
+                    *number != 4
+                });
                 assert_eq!(shared.into_inner().unwrap(), [0, 1, 2, 3, 4]);
             }
         }
@@ -385,16 +385,10 @@ mod tests {
     fn a_panic_of_a_visit_reaches_the_caller_and_the_team_stays_usable() {
         let mut team = team(3);
         let mut visit = |limit: usize| {
-            let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
-            team.visit(
-                &mut numbers,
-                &mut [(); MEMBERS],
-                |()| true,
-                |turn, number, ()| {
-                    assert!(*number < limit, "too far");
-                    turn.take()
-                },
-            );
+            visit_all(&mut team, |turn, number| {
+                assert!(*number < limit, "too far");
+                turn.take()
+            });
         };
         let caught = catch_unwind(AssertUnwindSafe(|| visit(5)));
         assert!(caught.is_err());

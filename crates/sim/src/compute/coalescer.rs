@@ -57,8 +57,8 @@ pub struct CoalescedAccess {
     pub touched: u128,
 }
 
-/// Loads and stores to global or local memory.
-pub fn coalesce(
+/// Loads, stores and atomics to global or local memory. Lanes of an atomic that touch the same byte go into different accesses.
+pub fn coalesce<const IS_ATOMIC: bool>(
     coalescing: Coalescing,
     addresses: &[u64; LANES],
     lanes: LaneMask,
@@ -67,22 +67,9 @@ pub fn coalesce(
 ) {
     let first = out.len();
     let segment_bytes = coalescing.segment_bytes(bytes_per_lane);
-    if !gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out) {
-        gather::<false>(addresses, lanes, bytes_per_lane, segment_bytes, out);
+    if IS_ATOMIC || !gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out) {
+        gather::<IS_ATOMIC>(addresses, lanes, bytes_per_lane, segment_bytes, out);
     }
-    finish(&mut out[first..]);
-}
-
-/// Atomics: lanes that touch the same byte go into different accesses.
-pub fn coalesce_atomic(
-    coalescing: Coalescing,
-    addresses: &[u64; LANES],
-    lanes: LaneMask,
-    bytes_per_lane: u16,
-    out: &mut Vec<CoalescedAccess>,
-) {
-    let first = out.len();
-    gather::<true>(addresses, lanes, bytes_per_lane, coalescing.segment_bytes(bytes_per_lane), out);
     finish(&mut out[first..]);
 }
 
@@ -236,7 +223,7 @@ mod tests {
 
     fn plain(addresses: &[u64; LANES], lanes: LaneMask, bytes: u16) -> Vec<(u64, u16)> {
         let mut out = Vec::new();
-        coalesce(Coalescing::Segments, addresses, lanes, bytes, &mut out);
+        coalesce::<false>(Coalescing::Segments, addresses, lanes, bytes, &mut out);
         out.iter().map(|access| (access.address, access.bytes)).collect()
     }
 
@@ -303,7 +290,7 @@ mod tests {
     #[test]
     fn a_row_of_words_is_four_sectors_where_sectors_are_accessed() {
         let mut out = Vec::new();
-        coalesce(Coalescing::Sectors, &words(|lane| lane + 4), !0, 4, &mut out);
+        coalesce::<false>(Coalescing::Sectors, &words(|lane| lane + 4), !0, 4, &mut out);
         let sectors: Vec<_> = out.iter().map(|access| (access.address, access.bytes, access.lanes)).collect();
         let lanes = [0xf, 0xff0, 0xf_f000, 0xff0_0000, 0xf000_0000];
         assert!(sectors.iter().map(|sector| sector.2).eq(lanes));
@@ -319,7 +306,7 @@ mod tests {
     #[test]
     fn atomics_to_one_word_take_one_access_per_lane() {
         let mut out = Vec::new();
-        coalesce_atomic(Coalescing::Segments, &words(|_| 3), 0b1011, 4, &mut out);
+        coalesce::<true>(Coalescing::Segments, &words(|_| 3), 0b1011, 4, &mut out);
         assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [1, 2, 8]);
         assert!(out.iter().all(|access| (access.address, access.bytes) == (0xc000_0000, 32)));
     }
@@ -327,7 +314,7 @@ mod tests {
     #[test]
     fn atomics_to_different_words_share_a_pass() {
         let mut out = Vec::new();
-        coalesce_atomic(Coalescing::Segments, &words(|lane| lane % 16), !0, 4, &mut out);
+        coalesce::<true>(Coalescing::Segments, &words(|lane| lane % 16), !0, 4, &mut out);
         assert_eq!(out.iter().map(|access| access.lanes).collect::<Vec<_>>(), [0xffff, 0xffff_0000]);
     }
 

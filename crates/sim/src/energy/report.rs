@@ -34,14 +34,14 @@ pub struct Part {
 
 /// Accounts for a run.
 pub fn report(set: &EnergySet, events: &Events) -> EnergyReport {
-    let joules = [
+    let by_part = [
         ("cores", cores(set, events)),
-        ("register files", events.register_lane_accesses as f64 * set.sm.register_pj_per_lane * PICO),
+        ("register files", joules([(events.register_lane_accesses, set.sm.register_pj_per_lane)])),
         ("L1", l1(set, events)),
-        ("network", events.flits as f64 * set.network.flit_pj * PICO),
+        ("network", joules([(events.flits, set.network.flit_pj)])),
         ("L2", l2(set, events)),
         ("DRAM", dram(set, events)),
-        ("memory link", events.link_bits as f64 * set.dram.link_pj_per_bit * PICO),
+        ("memory link", joules([(events.link_bits, set.dram.link_pj_per_bit)])),
         ("compression", events.compression_pj as f64 * PICO),
         ("idle SMs", events.idle_sm_seconds * set.sm.idle_sm_w),
         (
@@ -49,9 +49,9 @@ pub fn report(set: &EnergySet, events: &Events) -> EnergyReport {
             events.seconds * (set.always.constant_w + set.always.memory_controllers_w + set.always.leakage_w),
         ),
     ];
-    let total_j: f64 = joules.iter().map(|(_, joules)| joules).sum();
+    let total_j: f64 = by_part.iter().map(|(_, joules)| joules).sum();
     let ratio = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let parts = joules.map(|(name, joules)| Part { name, joules, share: ratio(joules, total_j) });
+    let parts = by_part.map(|(name, joules)| Part { name, joules, share: ratio(joules, total_j) });
     EnergyReport {
         set: set.name.clone(),
         total_j,
@@ -61,37 +61,47 @@ pub fn report(set: &EnergySet, events: &Events) -> EnergyReport {
     }
 }
 
+/// Joules of events, each with its picojoules.
+fn joules<const N: usize>(events: [(u64, f64); N]) -> f64 {
+    events.iter().map(|(count, picojoules)| *count as f64 * picojoules).sum::<f64>() * PICO
+}
+
 fn cores(set: &EnergySet, events: &Events) -> f64 {
     let sm = &set.sm;
-    let picojoules = events.integer_lane_operations as f64 * sm.integer_pj_per_lane
-        + events.float_lane_operations as f64 * sm.float_pj_per_lane
-        + events.special_lane_operations as f64 * sm.special_pj_per_lane
-        + events.warp_instructions as f64 * (sm.instruction_buffer_pj + sm.scheduler_pj)
-        + events.instruction_cache_hits as f64 * sm.instruction_cache_pj
-        + events.constant_cache_hits as f64 * sm.constant_cache_pj;
-    picojoules * PICO + events.seconds * events.issue_duty * sm.pipeline_w
+    let dynamic = joules([
+        (events.integer_lane_operations, sm.integer_pj_per_lane),
+        (events.float_lane_operations, sm.float_pj_per_lane),
+        (events.special_lane_operations, sm.special_pj_per_lane),
+        (events.warp_instructions, sm.instruction_buffer_pj + sm.scheduler_pj),
+        (events.instruction_cache_hits, sm.instruction_cache_pj),
+        (events.constant_cache_hits, sm.constant_cache_pj),
+    ]);
+    dynamic + events.seconds * events.issue_duty * sm.pipeline_w
 }
 
 fn l1(set: &EnergySet, events: &Events) -> f64 {
-    let picojoules = events.l1_read_hits as f64 * set.l1.read_hit_pj
-        + events.l1_read_misses as f64 * set.l1.read_miss_pj
-        + events.l1_writes as f64 * set.l1.write_pj;
-    picojoules * PICO
+    joules([
+        (events.l1_read_hits, set.l1.read_hit_pj),
+        (events.l1_read_misses, set.l1.read_miss_pj),
+        (events.l1_writes, set.l1.write_pj),
+    ])
 }
 
 fn l2(set: &EnergySet, events: &Events) -> f64 {
-    let picojoules = events.l2_read_hits as f64 * set.l2.read_hit_pj
-        + events.l2_read_misses as f64 * set.l2.read_miss_pj
-        + events.l2_write_hits as f64 * set.l2.write_hit_pj
-        + events.l2_write_misses as f64 * set.l2.write_miss_pj;
-    picojoules * PICO
+    joules([
+        (events.l2_read_hits, set.l2.read_hit_pj),
+        (events.l2_read_misses, set.l2.read_miss_pj),
+        (events.l2_write_hits, set.l2.write_hit_pj),
+        (events.l2_write_misses, set.l2.write_miss_pj),
+    ])
 }
 
 fn dram(set: &EnergySet, events: &Events) -> f64 {
-    let picojoules = events.dram_read_bytes as f64 * set.dram.read_pj_per_byte
-        + events.dram_write_bytes as f64 * set.dram.write_pj_per_byte
-        + events.dram_precharges as f64 * set.dram.precharge_pj;
-    picojoules * PICO
+    joules([
+        (events.dram_read_bytes, set.dram.read_pj_per_byte),
+        (events.dram_write_bytes, set.dram.write_pj_per_byte),
+        (events.dram_precharges, set.dram.precharge_pj),
+    ])
 }
 
 #[cfg(test)]

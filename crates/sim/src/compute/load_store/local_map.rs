@@ -39,7 +39,7 @@ impl LocalMap {
         for word in 0..words {
             let placed =
                 std::array::from_fn(|lane| self.place(addresses[lane] + word * WORD_BYTES, lane as u64));
-            coalesce(coalescing, &placed, lanes, chunk_bytes, out);
+            coalesce::<false>(coalescing, &placed, lanes, chunk_bytes, out);
         }
         out[first..].sort_by_key(|access| access.address);
     }

@@ -6,7 +6,7 @@ use shrinkwarp_emu::inst::{AccessDirection as Direction, CacheOperator, Inst, Sp
 
 use super::local_map::LocalMap;
 use crate::base::AccessKind;
-use crate::compute::coalescer::{CoalescedAccess, Coalescing, coalesce, coalesce_atomic, coalesce_lines};
+use crate::compute::coalescer::{CoalescedAccess, Coalescing, coalesce, coalesce_lines};
 use crate::compute::shared_banks::conflict_cycles;
 
 /// Which part of the unit serves an instruction.
@@ -115,7 +115,7 @@ impl Operation {
                 self.bypasses_l1 = self.is_atomic
                     || matches!(cache, CacheOperator::Global)
                     || access.kind == Direction::Copy;
-                let gather = if self.is_atomic { coalesce_atomic } else { coalesce };
+                let gather = if self.is_atomic { coalesce::<true> } else { coalesce::<false> };
                 gather(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
             }
         }

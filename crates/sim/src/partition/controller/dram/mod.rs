@@ -278,24 +278,23 @@ impl Channel {
 
     /// A column command, and a row command beside it.
     fn issue_on_two_buses(&mut self, columns: u32, rows: u32, now: Cycle) -> bool {
-        let (first, count) = (self.first_bank, self.banks.len());
-        let (mut has_column, mut turn) = (false, 0);
-        while let Some(found) = next_turn(columns, first, turn, count) {
-            has_column = self.issue_column(bank_of_turn(first, found, count), now);
-            if has_column {
-                break;
-            }
-            turn = found + 1;
-        }
-        let (mut has_row, mut turn) = (false, 0);
-        while let Some(found) = next_turn(rows, first, turn, count) {
-            has_row = self.issue_row(bank_of_turn(first, found, count), now);
-            if has_row {
-                break;
-            }
-            turn = found + 1;
-        }
+        let first = self.first_bank;
+        let has_column = self.issue_first(columns, first, |channel, bank| channel.issue_column(bank, now));
+        let has_row = self.issue_first(rows, first, |channel, bank| channel.issue_row(bank, now));
         has_column || has_row
+    }
+
+    /// Lets the banks of a mask try in turn, from bank `first` on, until one issues. Returns whether one did.
+    #[inline]
+    fn issue_first(&mut self, banks: u32, first: usize, issue: impl Fn(&mut Self, usize) -> bool) -> bool {
+        let (count, mut turn) = (self.banks.len(), 0);
+        while let Some(found) = next_turn(banks, first, turn, count) {
+            if issue(self, bank_of_turn(first, found, count)) {
+                return true;
+            }
+            turn = found + 1;
+        }
+        false
     }
 
     /// Banks whose request needs a column command that the shared waits allow now.
