@@ -133,8 +133,17 @@ pub fn ratio_bars(
             None => series,
         }
     });
-    Chart::bars(title, Axis::ratio(axis), members.iter().map(|member| member.label), series.collect())
-        .with_mean(Mean::Geometric)
+    member_bars(title, Axis::ratio(axis), members, series.collect()).with_mean(Mean::Geometric)
+}
+
+/// Bars for each workload and series.
+pub fn member_bars(title: impl Into<String>, axis: Axis, members: &[Member], series: Vec<Series>) -> Chart {
+    Chart::bars(title, axis, members.iter().map(|member| member.label), series)
+}
+
+/// The arithmetic mean; 0 of nothing.
+pub fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The geometric mean of a column; 1 of nothing.

@@ -13,10 +13,11 @@ mod switches;
 use shrinkwarp_machine::Counter;
 use shrinkwarp_workloads::Paper as UsedBy;
 
-use super::common::{Column, Member, Variant, columns_of, members, plain, with};
+use super::common::{Column, Member, Variant, columns_of, member_bars, members, plain, with};
 use super::{FigureSpec, Measured, Need, Scope};
 use crate::LabError;
 use crate::run::{RunResult, RunSpec};
+use shrinkwarp_report::chart::{Axis, Chart, Mean, Series};
 
 /// Its figures, in its order.
 pub const FIGURES: &[FigureSpec] = &[
@@ -129,15 +130,21 @@ fn stall_share(result: &RunResult) -> f64 {
     result.counters.get(Counter::CONTROLLER_STALL_SHARE)
 }
 
+/// The share of each workload without compression.
+fn plain_stall_shares(scope: Scope, members: &[Member], measured: &Measured) -> Result<Vec<f64>, LabError> {
+    members.iter().map(|member| Ok(stall_share(measured.result(&run(scope, member, &NONE))?))).collect()
+}
+
+/// Those shares as bars.
+fn stall_bars(members: &[Member], series: Vec<Series>) -> Chart {
+    let title = "Memory controllers stalled by the reply network";
+    member_bars(title, Axis::share("time"), members, series).with_mean(Mean::Arithmetic)
+}
+
 /// Flits saved, as a share of those of the same replies without compression.
 fn flits_saved(result: &RunResult) -> f64 {
     let without = result.counters.get(Counter::FLITS_WITHOUT);
     if without > 0.0 { 1.0 - result.counters.get(Counter::FLITS_WITH) / without } else { 0.0 }
-}
-
-/// The arithmetic mean.
-fn average(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn shown() -> Vec<Member> {
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut figure = FIGURE.begin().text(
         "A row is a bit plane of the DBX symbols, the highest on top; a column is how many of its bits are one. \
-         The colour is the share of blocks. A plane whose blocks all stand at 0 costs a part of one 7-bit code.",
+         The colour is the share of blocks. A plane without ones costs a part of one 7-bit code.",
     );
     for member in shown() {
         let report = transformed(scope, &member, measured)?;

@@ -3,10 +3,10 @@
 use super::figure_5::DIVISORS;
 use super::{GPU, workloads};
 use crate::LabError;
-use crate::figures::common::{Member, plain, with};
+use crate::figures::common::{Member, member_bars, plain, with};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::RunSpec;
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series, geometric_mean};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series, geometric_mean};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -118,8 +118,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         }
         let title = format!("Bandwidth needed for {:.0} % of the performance", 100.0 * target);
         let axis = Axis::share("of 90 GiB/s each way");
-        let labels = members.iter().map(|member| member.label);
-        figure = figure.chart(Chart::bars(title, axis, labels, series).with_mean(Mean::Geometric));
+        figure = figure.chart(member_bars(title, axis, &members, series).with_mean(Mean::Geometric));
     }
     Ok(figure)
 }

@@ -32,7 +32,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let product =
         Series::new("product of the parts", combinations.clone().map(|scheme| mean(&expected(scheme))));
     let chart = Chart::bars(
-        "Combinations beside the product of their parts",
+        "Combinations next to the product of their parts",
         Axis::ratio("mean speedup"),
         combinations.map(|scheme| SCHEMES[scheme].name),
         vec![together, product],
@@ -42,6 +42,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let ours = format!("{:.0} % of the gain that their product would have", 100.0 * share);
     Ok(FIGURE.begin().chart(chart).claim(
         Claim::new_answer("do the gains of the three levels add up?", ours)
-            .why("less than all where levels save the same waiting"),
+            .why("less than all where two levels shorten the same wait"),
     ))
 }

@@ -9,6 +9,7 @@ use shrinkwarp_approx::figure::{
 };
 
 use crate::LabError;
+use crate::figures::common::average;
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_report::chart::{Axis, Chart, Format, Line, Mean, Samples, Scale as AxisScale, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
@@ -94,7 +95,7 @@ fn errors(figure: Figure, points: &[ErrorPoint]) -> Figure {
     let mean = |bits: u32| {
         let of: Vec<f64> =
             points.iter().filter(|point| point.bits == bits).map(|point| point.error).collect();
-        of.iter().sum::<f64>() / of.len().max(1) as f64
+        average(&of)
     };
     let means: Vec<f64> = bits.iter().map(|&bits| mean(bits)).collect();
     let rising = claims::rises(&means);
@@ -157,7 +158,7 @@ fn accuracies(figure: Figure, rows: &[AccuracyRow]) -> Figure {
     for predictor in &predictors {
         let of_predictor: Vec<f64> =
             rows.iter().filter(|row| row.predictor == *predictor).map(|row| row.score.accuracy).collect();
-        let ours = of_predictor.iter().sum::<f64>() / of_predictor.len().max(1) as f64;
+        let ours = average(&of_predictor);
         let what = format!("{predictor}, mean");
         figure = figure.claim(Claim::number(what, PUBLISHED_MEAN_ACCURACY, ours, Format::Percent));
     }

@@ -1,9 +1,10 @@
 //! The stalls that are left with each codec.
 
-use super::{CODECS, NONE, all_runs, average, columns, run, stall_share, workloads};
+use super::{CODECS, all_runs, columns, plain_stall_shares, stall_bars, stall_share, workloads};
 use crate::LabError;
+use crate::figures::common::average;
 use crate::figures::{FigureSpec, Measured, Scope};
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Format, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -20,19 +21,12 @@ const PUBLISHED: [(&str, f64); 2] = [("DSM", -0.20), ("DSM+APPROX", -0.27)];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = workloads();
-    let plain: Vec<f64> = members
-        .iter()
-        .map(|member| Ok(stall_share(measured.result(&run(scope, member, &NONE))?)))
-        .collect::<Result<_, LabError>>()?;
+    let plain = plain_stall_shares(scope, &members, measured)?;
     let columns = columns(scope, &members, measured, |_, compressed| stall_share(compressed))?;
     let baseline = average(&plain);
     let mut series = vec![Series::new("none", plain)];
     series.extend(columns.iter().map(|(name, values)| Series::new(*name, values.iter().copied())));
-    let labels = members.iter().map(|member| member.label);
-    let chart =
-        Chart::bars("Memory controllers stalled by the reply network", Axis::share("time"), labels, series)
-            .with_mean(Mean::Arithmetic);
-    let mut figure = FIGURE.begin().chart(chart);
+    let mut figure = FIGURE.begin().chart(stall_bars(&members, series));
     for (codec, published) in PUBLISHED {
         let place = CODECS.iter().position(|variant| variant.name == codec).unwrap_or(0);
         let left = average(&columns[place].1);

@@ -1,11 +1,12 @@
 //! Network power with each codec.
 
-use super::{CODECS, NONE, average, run, workloads};
+use super::{CODECS, NONE, run, workloads};
 use crate::LabError;
+use crate::figures::common::{average, member_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
 use shrinkwarp_machine::Counter;
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -40,8 +41,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         series.push(Series::new(variant.name, changes).published(Mean::Arithmetic.name(), published));
     }
     let axis = Axis::new("change of network power").format(Format::Change);
-    let labels = members.iter().map(|member| member.label);
     let chart =
-        Chart::bars("Network power, without the codecs", axis, labels, series).with_mean(Mean::Arithmetic);
+        member_bars("Network power, without the codecs", axis, &members, series).with_mean(Mean::Arithmetic);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

@@ -1,9 +1,10 @@
 //! Flits saved by each codec, for integer workloads and those with floating-point data.
 
-use super::{CODECS, all_runs, average, columns, flits_saved, of_class};
+use super::{CODECS, all_runs, columns, flits_saved, of_class};
 use crate::LabError;
+use crate::figures::common::{average, member_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec =
@@ -44,9 +45,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
             }
         });
         let title = format!("Flits saved, {class} workloads");
-        let labels = members.iter().map(|member| member.label);
         figure = figure.chart(
-            Chart::bars(title, Axis::share("flits saved"), labels, series.collect())
+            member_bars(title, Axis::share("flits saved"), &members, series.collect())
                 .with_mean(Mean::Arithmetic),
         );
         for ((name, values), _) in columns.iter().zip(CODECS) {

@@ -2,9 +2,9 @@
 
 use super::{BEHIND_QUEUE, GPU, flits_saved, of_class};
 use crate::LabError;
-use crate::figures::common::{Variant, plain, runs, with};
+use crate::figures::common::{Variant, member_bars, plain, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -32,14 +32,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let most = saved.iter().copied().fold(0.0, f64::max);
     let series = Series::new(TWENTY_BITS.name, saved);
-    let labels = members.iter().map(|member| member.label);
-    let chart = Chart::bars(
-        "Flits saved, floating-point workloads",
-        Axis::share("flits saved"),
-        labels,
-        vec![series],
-    )
-    .with_mean(Mean::Arithmetic);
+    let title = "Flits saved, floating-point workloads";
+    let chart =
+        member_bars(title, Axis::share("flits saved"), &members, vec![series]).with_mean(Mean::Arithmetic);
     Ok(FIGURE.begin().chart(chart).claim(Claim::number(
         "20 bits, at most",
         PUBLISHED_MOST,

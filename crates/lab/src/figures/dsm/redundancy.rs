@@ -3,11 +3,11 @@
 use shrinkwarp_codec::analysis::redundancy::Redundancy;
 use shrinkwarp_sim::BLOCK_BYTES;
 
-use super::{GPU, average, of_class};
+use super::{GPU, of_class};
 use crate::LabError;
-use crate::figures::common::{plain, profiles};
+use crate::figures::common::{average, member_bars, plain, profiles};
 use crate::figures::{FigureSpec, Measured, Scope};
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -40,9 +40,8 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         figure = figure.claim(Claim::number(pattern, published, average(&column), Format::Percent));
         series.push(Series::new(pattern, column).published(Mean::Arithmetic.name(), published));
     }
-    let labels = members.iter().map(|member| member.label);
     Ok(figure.chart(
-        Chart::bars("Redundancy patterns", Axis::share("words with a pattern"), labels, series)
+        member_bars("Redundancy patterns", Axis::share("words with a pattern"), &members, series)
             .with_mean(Mean::Arithmetic),
     ))
 }

@@ -1,11 +1,10 @@
 //! What each point that was taken from the thesis's simulator does: to DSM+APPROX, to C-PACK and BPC, and to the means of figures 6.1 and 6.3.
 
 use super::{
-    APPROXIMATED, BEHIND_QUEUE, CODECS, NONE, average, flits_saved, is_integer, of_class, stall_share,
-    workloads,
+    APPROXIMATED, BEHIND_QUEUE, CODECS, NONE, flits_saved, is_integer, of_class, stall_share, workloads,
 };
 use crate::LabError;
-use crate::figures::common::{Member, Variant, by_class, mean, with};
+use crate::figures::common::{Member, Variant, average, by_class, mean, with};
 use crate::figures::switches::{AS_IT_IS, Switch, chosen, table};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::{RunResult, RunSpec};

@@ -2,8 +2,9 @@
 
 use super::{MAIN, columns, misses, runs, sensitive};
 use crate::LabError;
+use crate::figures::common::{average, member_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
-use shrinkwarp_report::chart::{Axis, Chart, Format, Mean, Series};
+use shrinkwarp_report::chart::{Axis, Format, Mean, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -25,13 +26,16 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut claims = Vec::new();
     let mut series = Vec::new();
     for ((name, values), published) in columns.into_iter().zip(PUBLISHED) {
-        let ours = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        claims.push(Claim::number(format!("misses with {name}"), published, ours, Format::Change));
+        claims.push(Claim::number(
+            format!("misses with {name}"),
+            published,
+            average(&values),
+            Format::Change,
+        ));
         series.push(Series::new(name, values).published(Mean::Arithmetic.name(), published));
     }
     let axis = Axis::new("change of L1 misses").format(Format::Change);
-    let labels = members.iter().map(|member| member.label);
     let chart =
-        Chart::bars("L1 misses over no compression", axis, labels, series).with_mean(Mean::Arithmetic);
+        member_bars("L1 misses over no compression", axis, &members, series).with_mean(Mean::Arithmetic);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

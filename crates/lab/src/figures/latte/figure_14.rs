@@ -2,10 +2,11 @@
 
 use super::{LATTE, NONE, run, runs, sensitive};
 use crate::LabError;
+use crate::figures::common::{average, member_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use crate::run::RunResult;
 use shrinkwarp_machine::Counter;
-use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
+use shrinkwarp_report::chart::{Axis, Format, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -40,13 +41,12 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
             savings.push((joules(plain, parts) - joules(latte, parts)) / plain.energy_j().max(1e-30));
         }
         if let Some(published) = published {
-            let ours = savings.iter().sum::<f64>() / savings.len().max(1) as f64;
+            let ours = average(&savings);
             claims.push(Claim::number(format!("saved by {name}"), published, ours, Format::Percent));
         }
         series.push(Series::new(name, savings));
     }
-    let labels = members.iter().map(|member| member.label);
-    let chart =
-        Chart::bars("Energy saved, of the energy without compression", Axis::share("energy"), labels, series);
+    let title = "Energy saved, of the energy without compression";
+    let chart = member_bars(title, Axis::share("energy"), &members, series);
     Ok(claims.into_iter().fold(FIGURE.begin().chart(chart), Figure::claim))
 }

@@ -3,9 +3,10 @@
 use super::kernel_opt::kernel_opt;
 use super::{LATTE, MAIN, run, runs, sensitive};
 use crate::LabError;
+use crate::figures::common::{average, member_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_machine::Counter;
-use shrinkwarp_report::chart::{Axis, Chart, Format, Series};
+use shrinkwarp_report::chart::{Axis, Format, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -36,18 +37,17 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         agreement.push(common);
         slower.push(latte.cycles as f64 / oracle.cycles.max(1) as f64 - 1.0);
     }
-    let mean_slower = slower.iter().sum::<f64>() / slower.len().max(1) as f64;
-    let labels: Vec<&str> = members.iter().map(|member| member.label).collect();
-    let shares = Chart::bars(
+    let mean_slower = average(&slower);
+    let shares = member_bars(
         "Time in the same mode as the oracle",
         Axis::share("time").range(0.0, 1.0),
-        labels.iter().copied(),
+        &members,
         vec![Series::new("same mode", agreement)],
     );
-    let times = Chart::bars(
-        "Execution time of LATTE-CC beside the oracle's",
+    let times = member_bars(
+        "Execution time of LATTE-CC relative to the oracle's",
         Axis::new("difference of the time").format(Format::Change),
-        labels,
+        &members,
         vec![Series::new("time", slower)],
     );
     Ok(FIGURE
@@ -58,5 +58,5 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         )
         .chart(shares)
         .chart(times)
-        .claim(Claim::number("time beside Kernel-OPT, mean", -0.025, mean_slower, Format::Change)))
+        .claim(Claim::number("time relative to Kernel-OPT, mean", -0.025, mean_slower, Format::Change)))
 }

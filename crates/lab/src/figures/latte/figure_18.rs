@@ -21,7 +21,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let chart = ratio_bars("Speedup", "speedup", &members, &columns, &[1.192, 1.192]);
     let relative = mean(&columns[1].1) / mean(&columns[0].1);
     Ok(FIGURE.begin().chart(chart).claim(
-        Claim::number("LATTE-CC-BDI-BPC beside LATTE-CC", 1.0, relative, Format::Times)
+        Claim::number("LATTE-CC-BDI-BPC relative to LATTE-CC", 1.0, relative, Format::Times)
             .why("the paper says that both perform similarly"),
     ))
 }

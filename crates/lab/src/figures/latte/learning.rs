@@ -7,10 +7,10 @@
 
 use super::{LATTE, NONE, STATIC_BDI, STATIC_SC, columns, run, runs, sensitive, speedup};
 use crate::LabError;
-use crate::figures::common::{Variant, mean, ratio_bars};
+use crate::figures::common::{Variant, mean, member_bars, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_machine::Counter;
-use shrinkwarp_report::chart::{Axis, Chart, Series};
+use shrinkwarp_report::chart::{Axis, Series};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
 
 pub const FIGURE: FigureSpec = FigureSpec {
@@ -61,7 +61,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let (paper, longest) = (mean(&speedups[0].1), speedups[1..].iter().map(|(_, values)| mean(values)));
     let longer = longest.fold(0.0, f64::max);
-    let labels = members.iter().map(|member| member.label);
     Ok(FIGURE
         .begin()
         .text(
@@ -69,7 +68,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
              chance would be right in a third of the EPs.",
         )
         .chart(ratio_bars("Speedup of LATTE-CC", "speedup", &members, &speedups, &[]))
-        .chart(Chart::bars("EPs in the best mode", Axis::share("EPs").range(0.0, 1.0), labels, shares))
+        .chart(member_bars("EPs in the best mode", Axis::share("EPs").range(0.0, 1.0), &members, shares))
         .claim(Claim::new_answer(
             "speedup with longer learning, mean",
             format!("{longer:.3}× with the better of two longer ones, {paper:.3}× with the paper's"),

@@ -6,7 +6,7 @@ use super::{
     insensitive, misses, runs, sensitive, speedup,
 };
 use crate::LabError;
-use crate::figures::common::{Column, Member, Variant, mean, ratio_bars};
+use crate::figures::common::{Column, Member, Variant, average, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_report::chart::{Chart, Point, Table};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
@@ -90,7 +90,7 @@ fn means(by_quantity: &[Vec<Column<'_>>; 3], is_published: bool) -> Table {
     let mut points = Vec::new();
     for (index, (quantity, columns)) in QUANTITIES.iter().zip(by_quantity).enumerate() {
         for (policy, values) in columns {
-            let arithmetic = values.iter().sum::<f64>() / values.len().max(1) as f64;
+            let arithmetic = average(values);
             points.push(Point::ours(*policy, *quantity, mean(values)));
             points.push(Point::ours(*policy, format!("{quantity} (arithmetic)"), arithmetic));
             let mut known = PUBLISHED.iter().filter(|(name, _)| is_published && name == policy);
