@@ -3,7 +3,7 @@
 //! A codec is named by a *spec*: its name and, after colons, parameters: `bpc`, `dsm:element=8`,
 //! `e2mc16:ways=4:mfv=2048`. A new codec is one file and one line of [`ENTRIES`].
 
-use strsim::damerau_levenshtein;
+use shrinkwarp_suggestion::suggestion;
 
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
@@ -64,9 +64,6 @@ pub struct Entry {
     /// How it is made.
     pub make: Make,
 }
-
-/// How many names an error about an unknown one shows.
-const NEAREST_NAMES: usize = 3;
 
 /// For codecs whose format has every block size.
 pub const ANY_BLOCK: &[BlockBytes] = &BlockBytes::ALL;
@@ -161,16 +158,8 @@ pub fn find(name: &str) -> Result<&'static Entry, SpecError> {
     if let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
-    let mut names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
-    names.sort_by_key(|known| damerau_levenshtein(name, known));
-    let nearest = names.get(..NEAREST_NAMES).unwrap_or(&names).join(", ");
-    let nearest = format!("nearest of {}: {nearest}", names.len());
-    Err(SpecError(match names.first() {
-        Some(known) if damerau_levenshtein(name, known) <= (name.len() / 3).max(1) => {
-            format!("unknown codec {name:?}; did you mean {known:?}? ({nearest})")
-        }
-        _ => format!("unknown codec {name:?}; {nearest}"),
-    }))
+    let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+    Err(SpecError(format!("unknown codec {name:?}; {}", suggestion(name, &known))))
 }
 
 struct Untrained(Box<dyn BlockCodec>);

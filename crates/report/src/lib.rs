@@ -16,6 +16,7 @@ pub mod excerpt;
 pub mod figure;
 pub mod markup;
 pub mod page;
-pub mod suggestion;
 pub mod text;
 pub mod toml_words;
+
+pub use shrinkwarp_suggestion as suggestion;

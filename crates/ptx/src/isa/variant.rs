@@ -1,5 +1,7 @@
 //! Reads `ld.global.v4.f32` against the opcode table.
 
+use shrinkwarp_suggestion::nearest;
+
 use super::modifier::{Kind, MatrixShape, Modifier, Modifiers, WORDS};
 use super::opcode::Opcode;
 use super::types::{ScalarType, StateSpace};
@@ -124,10 +126,8 @@ fn nearest_opcode(name: &str) -> Option<&'static str> {
     if word.len() > LONGEST {
         return None;
     }
-    let rows = Opcode::ALL.iter().map(|opcode| opcode.info().mnemonic);
-    let (distance, nearest) =
-        rows.map(|mnemonic| (strsim::damerau_levenshtein(word, mnemonic), mnemonic)).min()?;
-    (distance <= (word.len() / 3).max(1)).then_some(nearest)
+    let mnemonics: Vec<&str> = Opcode::ALL.iter().map(|opcode| opcode.info().mnemonic).collect();
+    nearest(word, &mnemonics)
 }
 
 #[cfg(test)]

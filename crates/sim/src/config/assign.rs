@@ -1,6 +1,7 @@
 //! Changes of single keys in a table that is known to be good: whatever spoils it is the change's fault.
 
 use serde::de::DeserializeOwned;
+use shrinkwarp_suggestion::suggestion_among;
 use toml::{Table, Value};
 
 use super::ConfigError;
@@ -80,31 +81,10 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
     }
 }
 
-/// A list of at most this many names is shown whole; of a longer one, the nearest.
-const SHORT_LIST: usize = 12;
-const NEAREST: usize = 3;
-
 /// What could have been meant: the nearest key if one is near, and what there is.
 fn suggestion(table: &Table, wrong: &str) -> String {
-    advice(table.keys().map(String::as_str), wrong, "known here", "")
-}
-
-/// The nearest of some names, if one is near, and all of them or the nearest of many; `known` says what they are and
-/// `or_else` what else is allowed.
-pub fn advice<'n>(names: impl Iterator<Item = &'n str>, wrong: &str, known: &str, or_else: &str) -> String {
-    let names: Vec<&str> = names.collect();
-    let edits = |name: &str| strsim::damerau_levenshtein(name, wrong);
-    let mut ranked = names.clone();
-    ranked.sort_by_key(|name| edits(name));
-    let list = if names.len() <= SHORT_LIST {
-        format!("{known}: {}{or_else}", names.join(", "))
-    } else {
-        format!("nearest of {}: {}{or_else}", names.len(), ranked[..NEAREST].join(", "))
-    };
-    match ranked.first() {
-        Some(name) if edits(name) <= (wrong.len() / 3).max(1) => format!("did you mean {name:?}? ({list})"),
-        _ => list,
-    }
+    let keys: Vec<&str> = table.keys().map(String::as_str).collect();
+    suggestion_among(wrong, &keys, "known here", "")
 }
 
 /// The keys with their sections, in the file's order, and their values.

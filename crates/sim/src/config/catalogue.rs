@@ -4,10 +4,11 @@
 //! one at a time on a table that is known to be good, so the first that spoils it is the one to blame.
 
 use serde::de::DeserializeOwned;
+use shrinkwarp_suggestion::suggestion_among;
 use toml::{Table, Value};
 
 use super::ConfigError;
-use super::assign::{Fault, advice, assign, assign_override, collect_leaves, parse};
+use super::assign::{Fault, assign, assign_override, collect_leaves, parse};
 use super::limits::check_number;
 use super::place::{key_at, span_of};
 use crate::base::setting::Impossible;
@@ -74,7 +75,8 @@ impl<T: DeserializeOwned> Catalogue<T> {
 
     /// What could have been meant by a name that no preset has.
     fn advice(&self, wrong: &str, or_else: &str) -> String {
-        advice(self.presets.iter().map(|preset| preset.name), wrong, "known", or_else)
+        let names: Vec<&str> = self.presets.iter().map(|preset| preset.name).collect();
+        suggestion_among(wrong, &names, "known", or_else)
     }
 }
 
