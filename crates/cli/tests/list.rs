@@ -93,6 +93,8 @@ fn everything_with_a_name_is_listed_and_one_is_shown() {
         ("schemes", "dsm", "[packets]"),
         ("energy", "hbm2", "[dram]"),
         ("figures", "bpc-3c", "3c"),
+        ("cases", "gather_l2", "256 KiB"),
+        ("bench-data", "graph-ids", "CSR"),
     ] {
         let (all, shown) = (list(&[what]), list(&[what, one]));
         assert!(shown.contains(part), "{what} {one}: {shown}");

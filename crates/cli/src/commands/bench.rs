@@ -21,7 +21,7 @@ pub struct Bench {
     /// Codecs to measure, separated by commas [default: all]
     #[arg(long, value_delimiter = ',', value_name = "CODEC")]
     codec: Vec<String>,
-    /// Data sets to measure on, separated by commas [default: all]
+    /// Data sets to measure on, separated by commas (see `shrinkwarp list bench-data`) [default: all]
     #[arg(long, alias = "dataset", value_delimiter = ',', value_name = "NAME")]
     data: Vec<String>,
     /// Length of each data set, in MiB

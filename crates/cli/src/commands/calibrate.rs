@@ -22,7 +22,7 @@ use crate::files;
 /// give on some of the kernels.
 #[derive(Args, Debug)]
 pub struct Calibrate {
-    /// Only these kernels, separated by commas [default: all]
+    /// Only these kernels, separated by commas (see `shrinkwarp list cases`) [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     case: Vec<String>,
     /// The GPU: gtx480 or v100

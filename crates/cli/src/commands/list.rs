@@ -1,5 +1,7 @@
 //! `shrinkwarp list`: everything that has a name, as tables or JSON; `list X NAME` shows one.
 
+mod bench_data;
+mod cases;
 mod codecs;
 mod configurations;
 mod energy;
@@ -12,7 +14,7 @@ use clap::{Args, Subcommand};
 
 use crate::failure::Failure;
 
-/// List what has a name: codecs, workloads, GPUs, schemes, energy sets, figures
+/// List what has a name: codecs, workloads, GPUs, schemes, energy sets, figures, calibration cases, data sets of bench
 ///
 /// `shrinkwarp list WHAT NAME` shows everything about one.
 #[derive(Args, Debug)]
@@ -29,6 +31,8 @@ enum What {
     Schemes(schemes::Schemes),
     Energy(energy::Energy),
     Figures(figures::Figures),
+    Cases(cases::Cases),
+    BenchData(bench_data::BenchData),
 }
 
 impl List {
@@ -40,6 +44,8 @@ impl List {
             What::Schemes(schemes) => schemes.run(),
             What::Energy(energy) => energy.run(),
             What::Figures(figures) => figures.run(),
+            What::Cases(cases) => cases.run(),
+            What::BenchData(sets) => sets.run(),
         }
     }
 }

@@ -26,6 +26,8 @@ const CONSTANTS: &str = "table_constant";
 pub struct Case {
     /// Name, as in the tables.
     pub name: &'static str,
+    /// What it does and what that exercises, in one line.
+    pub summary: &'static str,
     /// Kernel it launches.
     pub kernel: &'static str,
     /// Where the kernel is.
@@ -151,8 +153,9 @@ pub fn case_named(name: &str) -> Option<Case> {
 pub fn cases() -> Vec<Case> {
     use Argument::{Buffer, Single, Word};
     use Input::{BfsColumns, BfsDistances, BfsRows, Collatz, Integers, PermutationStep, Ramp, Random, Zeros};
-    let case = |name, grid, block, buffers: &[Input], arguments: &[Argument], output| Case {
+    let case = |(name, summary), grid, block, buffers: &[Input], arguments: &[Argument], output| Case {
         name,
+        summary,
         kernel: if str::starts_with(name, "gather") { "gather" } else { name },
         ptx: PTX,
         grid,
@@ -180,7 +183,7 @@ pub fn cases() -> Vec<Case> {
     let line = [256, 1, 1];
     vec![
         case(
-            "vecadd",
+            ("vecadd", "adds two vectors: coalesced reads and writes"),
             [512, 1, 1],
             line,
             &[Ramp(131_072), Ramp(131_072), Zeros(131_072)],
@@ -188,17 +191,20 @@ pub fn cases() -> Vec<Case> {
             2,
         ),
         case(
-            "strided_copy",
+            ("strided_copy", "copies with a stride of 33 words: a line for each lane"),
             [256, 1, 1],
             line,
             &[Integers(65_536), Zeros(65_536)],
             &[Buffer(0), Buffer(1), Word(65_536), Word(33)],
             1,
         ),
-        matmul("matmul_naive"),
-        matmul("matmul_tiled"),
+        matmul(("matmul_naive", "multiplies matrices from global memory: reuse in the L1D")),
+        matmul((
+            "matmul_tiled",
+            "multiplies matrices through tiles in shared memory: barriers and arithmetic",
+        )),
         case(
-            "reduce",
+            ("reduce", "sums as a tree in shared memory: barriers, partly idle warps"),
             [256, 1, 1],
             line,
             &[Integers(65_536), Zeros(256)],
@@ -206,7 +212,7 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "histogram",
+            ("histogram", "counts in 256 bins: atomics"),
             [60, 1, 1],
             line,
             &[Random(65_536), Zeros(256)],
@@ -214,7 +220,7 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "bfs_level",
+            ("bfs_level", "one level of a breadth-first search: divergence and scattered reads"),
             [64, 1, 1],
             line,
             &[BfsRows, BfsColumns, BfsDistances, Zeros(1)],
@@ -222,7 +228,7 @@ pub fn cases() -> Vec<Case> {
             2,
         ),
         case(
-            "pointer_chase",
+            ("pointer_chase", "reads that depend on one another: memory latency"),
             [15, 1, 1],
             [64, 1, 1],
             &[PermutationStep(262_144), Zeros(960)],
@@ -230,7 +236,7 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "stencil5",
+            ("stencil5", "five-point stencil: reuse of neighbours in the L1D"),
             [16, 32, 1],
             [32, 8, 1],
             &[Ramp(512 * 256), Zeros(512 * 256)],
@@ -238,7 +244,7 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "transpose_conflict",
+            ("transpose_conflict", "transposes through an unpadded tile: bank conflicts in shared memory"),
             [8, 8, 1],
             [32, 8, 1],
             &[Ramp(256 * 256), Zeros(256 * 256)],
@@ -246,21 +252,28 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "special",
+            ("special", "sine and exponential: special-function units"),
             [60, 1, 1],
             line,
             &[Ramp(15_360), Zeros(15_360)],
             &[Buffer(0), Buffer(1), Word(15_360), Word(16)],
             1,
         ),
-        fma("fma_chain"),
-        fma("fma_wide"),
-        case("int_mix", [60, 1, 1], line, &[Zeros(15_360)], &[Buffer(0), Word(65_521), Word(8)], 0),
-        gather("gather_l1", 2048),
-        gather("gather_l2", 65_536),
-        gather("gather_dram", 2_097_152),
+        fma(("fma_chain", "one chain of multiply-adds: latency of arithmetic")),
+        fma(("fma_wide", "four chains of multiply-adds: issue bandwidth")),
         case(
-            "l1_sweep",
+            ("int_mix", "integer multiplication, division and remainder"),
+            [60, 1, 1],
+            line,
+            &[Zeros(15_360)],
+            &[Buffer(0), Word(65_521), Word(8)],
+            0,
+        ),
+        gather(("gather_l1", "random reads from a table of 8 KiB: hits of the L1D"), 2048),
+        gather(("gather_l2", "random reads from a table of 256 KiB: hits of the L2"), 65_536),
+        gather(("gather_dram", "random reads from a table of 8 MiB: misses of both caches"), 2_097_152),
+        case(
+            ("l1_sweep", "each thread block reads its tile of 4 KiB eight times: hits of the L1D"),
             [30, 1, 1],
             [128, 1, 1],
             &[Ramp(1024 * 30), Zeros(30 * 128)],
@@ -268,7 +281,7 @@ pub fn cases() -> Vec<Case> {
             1,
         ),
         case(
-            "diverge",
+            ("diverge", "a different number of iterations for every lane: divergence"),
             [60, 1, 1],
             line,
             &[Collatz(15_360), Zeros(15_360)],
@@ -282,19 +295,24 @@ pub fn cases() -> Vec<Case> {
 pub fn path_cases() -> Vec<Case> {
     use Argument::{Buffer, Word};
     use Input::{Ramp, Random, Zeros};
-    let case =
-        |name, kernel, [blocks, threads]: [u32; 2], buffers: &[Input], arguments: &[Argument], output| Case {
-            name,
-            kernel,
-            ptx: PATHS_PTX,
-            grid: [blocks, 1, 1],
-            block: [threads, 1, 1],
-            buffers: buffers.to_vec(),
-            arguments: arguments.to_vec(),
-            texture: None,
-            constants: None,
-            output,
-        };
+    let case = |(name, summary),
+                kernel,
+                [blocks, threads]: [u32; 2],
+                buffers: &[Input],
+                arguments: &[Argument],
+                output| Case {
+        name,
+        summary,
+        kernel,
+        ptx: PATHS_PTX,
+        grid: [blocks, 1, 1],
+        block: [threads, 1, 1],
+        buffers: buffers.to_vec(),
+        arguments: arguments.to_vec(),
+        texture: None,
+        constants: None,
+        output,
+    };
     let row_walk = |name, threads: u32, columns: u32, passes| {
         let buffers = [Ramp((threads * columns) as usize), Zeros(threads as usize)];
         let arguments = [Buffer(0), Buffer(1), Word(columns), Word(passes)];
@@ -306,7 +324,7 @@ pub fn path_cases() -> Vec<Case> {
         Case { texture: Some(0), ..case(name, "tex_gather", [30, 256], &buffers, &arguments, 1) }
     };
     let tex_stream = case(
-        "tex_stream",
+        ("tex_stream", "reads a texture in order"),
         "tex_stream",
         [120, 256],
         &[Ramp(4 * 30_720), Zeros(30_720)],
@@ -314,15 +332,40 @@ pub fn path_cases() -> Vec<Case> {
         1,
     );
     vec![
-        row_walk("row_walk", 3840, 128, 1),
-        row_walk("row_walk_reuse", 1920, 32, 4),
-        case("row_store", "row_store", [30, 256], &[Zeros(7680 * 32)], &[Buffer(0), Word(32)], 0),
+        row_walk(("row_walk", "each thread reads a row of 512 B: a line for each lane"), 3840, 128, 1),
+        row_walk(
+            ("row_walk_reuse", "each thread reads a row of 128 B four times: reuse of lines"),
+            1920,
+            32,
+            4,
+        ),
+        case(
+            ("row_store", "each thread writes a row of 128 B: stores of parts of a line"),
+            "row_store",
+            [30, 256],
+            &[Zeros(7680 * 32)],
+            &[Buffer(0), Word(32)],
+            0,
+        ),
         Case { texture: Some(0), ..tex_stream },
-        tex_gather("tex_gather_small", 2048),
-        tex_gather("tex_gather_large", 1 << 20),
+        tex_gather(
+            ("tex_gather_small", "random reads from a texture of 8 KiB: hits of the texture cache"),
+            2048,
+        ),
+        tex_gather(
+            ("tex_gather_large", "random reads from a texture of 4 MiB: misses of the texture cache"),
+            1 << 20,
+        ),
         Case {
             constants: Some(Ramp(1024)),
-            ..case("const_walk", "const_walk", [60, 256], &[Zeros(15_360)], &[Buffer(0), Word(32)], 0)
+            ..case(
+                ("const_walk", "constants: one for the whole warp, then eight different ones"),
+                "const_walk",
+                [60, 256],
+                &[Zeros(15_360)],
+                &[Buffer(0), Word(32)],
+                0,
+            )
         },
     ]
 }

@@ -14,11 +14,10 @@ use crate::progress::Progress;
 
 /// Print the data of a figure of the thesis as CSV
 ///
-/// 6.4: errors by workload; 6.5: by condition number; 6.6: by clusters; 6.7: by size; 6.8: by metric; 6.9: accuracy of the
-/// predictors.
+/// `shrinkwarp list figures dsm` says what each figure shows.
 #[derive(Args, Debug)]
 pub struct FigureData {
-    /// 6.4, 6.5, 6.6, 6.7, 6.8 or 6.9
+    /// Figure: 6.4 to 6.9, or attributes
     #[arg(value_parser = parse_figure)]
     figure: Figure,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `shrinkwarp list figures`: what `reproduce` can draw.
+//! `shrinkwarp list figures`: what `reproduce` can draw. The figures of `approx figure` are among those of the thesis.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ impl Figures {
             let papers = Paper::ALL.iter().map(|paper| paper.name());
             let known: Vec<&str> = papers.chain(names.iter().map(String::as_str)).collect();
             let advice = suggestion(name, &known);
-            return Err(Failure::Usage(format!("unknown paper or figure {name:?}; {advice}")));
+            return Err(Failure::Usage(format!("list figures: unknown paper or figure {name:?}; {advice}")));
         }
         files::print(&if self.json { json_list(&chosen) } else { table(&chosen) })
     }
@@ -57,7 +57,7 @@ fn table(figures: &[&FigureSpec]) -> String {
             text += &format!("  {paper:<9} {:<14} {:>4} runs  {}\n", figure.id, runs(figure), figure.title);
         }
     }
-    text + "\nFigures share runs; `shrinkwarp reproduce PAPER [FIGURE…]` draws them.\n"
+    text + "\nFigures share runs; `shrinkwarp reproduce PAPER [FIGURE…]` draws them. `shrinkwarp approx figure` prints the data of dsm 6.4 to 6.9 and attributes.\n"
 }
 
 fn json_list(figures: &[&FigureSpec]) -> String {

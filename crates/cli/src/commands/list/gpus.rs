@@ -49,10 +49,12 @@ fn list(as_json: bool) -> Result<String, Failure> {
             .collect();
         return Ok(format!("{:#}\n", Value::Array(gpus)));
     }
-    let mut text = format!("{:<14} {:>4} {:>9} {:>9}  {}\n", "gpu", "SMs", "L2, KiB", "GB/s", "what it is");
+    let width = rows.iter().map(|(spec, _)| spec.name.len()).max().unwrap_or(0);
+    let mut text =
+        format!("{:<width$} {:>4} {:>9} {:>9}  {}\n", "gpu", "SMs", "L2, KiB", "GB/s", "what it is");
     for (spec, derived) in rows {
         text += &format!(
-            "{:<14} {:>4} {:>9} {:>9.1}  {}\n",
+            "{:<width$} {:>4} {:>9} {:>9.1}  {}\n",
             spec.name, spec.sm.count, derived.l2_total_kib, derived.dram_peak_gb_per_s, spec.description
         );
     }
