@@ -58,7 +58,7 @@ pub struct TablesArgs {
 #[derive(Args, Clone, Debug)]
 pub struct ApproximableArgs {
     /// Clear the low bits of floats that kernels load from an allocation, as in `--approximable 2:f32:8` for the third
-    /// device allocation; without bits (2:f32) the scheme's; may be repeated
+    /// device allocation; without BITS, as many as the scheme says; may be repeated
     #[arg(long, value_name = "NUMBER:FORMAT[:BITS]")]
     pub approximable: Vec<String>,
 }
@@ -66,23 +66,23 @@ pub struct ApproximableArgs {
 /// A program of the user's own, in an experiment.
 #[derive(Args, Clone, Debug)]
 pub struct ProgramArgs {
-    /// File that the program reads: results are found again only while its content is the same; may be repeated
+    /// File that the program reads; stored results are reused only while its content is unchanged; may be repeated
     #[arg(long, value_name = "FILE", requires = "program")]
     input_file: Vec<PathBuf>,
-    /// File that the program writes: each run has its own; may be repeated
+    /// File that the program writes; every run gets a file of its own; may be repeated
     #[arg(long, value_name = "FILE", requires = "program")]
     output_file: Vec<PathBuf>,
-    /// Environment variable for the program, with a value or with yours; may be repeated
+    /// Environment variable for the program: NAME=VALUE, or NAME with the value that it has here; may be repeated
     #[arg(long, value_name = "NAME[=VALUE]", requires = "program")]
     env: Vec<String>,
     #[command(flatten)]
     approximable: ApproximableArgs,
-    /// Command that says whether the program's results are right, as in 'diff out.txt golden.txt': exit code 0 is right, a
-    /// last line with a number is the error
+    /// Command that checks the program's results, as in 'diff out.txt golden.txt': exit code 0 means that they are right; a
+    /// number on the last line of its output is the error
     #[arg(long, value_name = "COMMAND", requires = "program")]
     check: Option<String>,
-    /// Error of an approximated program: METRIC over a file that it writes (.npy, text, or raw with its TYPE), against the exact
-    /// program; nrmse, mean-relative, l-infinity or precision-recall
+    /// Error of an approximated program: compares a file that it writes (.npy, text, or raw with its TYPE) with that of the
+    /// exact program; METRIC is nrmse, mean-relative, l-infinity or precision-recall
     #[arg(long, value_name = "METRIC:FILE[:TYPE]", requires = "program")]
     error_metric: Option<String>,
     /// Stop a run of the program after this number of seconds

@@ -67,13 +67,13 @@ pub struct KeptArgs {
 /// How a command runs what is not in the store.
 #[derive(Args, Clone, Debug)]
 pub struct BatchArgs {
-    /// Simulations at a time, or threads of the simulations where there are fewer [default: one for each core]
+    /// Threads of the simulations: one for each, or more where there are fewer simulations [default: one for each core]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Run again also what is in the store
+    /// Also run again what is in the store
     #[arg(long)]
     pub fresh: bool,
-    /// Run again also what failed before
+    /// Also run again what failed before
     #[arg(long)]
     pub retry_failed: bool,
 }

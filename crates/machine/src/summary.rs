@@ -122,7 +122,7 @@ fn compressed_memory(counters: &MachineCounters) -> String {
     }
     let metadata_bursts = memory.metadata_read_bursts + memory.metadata_write_bursts;
     format!(
-        "compressed in memory: blocks {:.2} : 1, in bursts {:.2} : 1; {:.1} % of them compressed, {} merged with a part; \
+        "compressed in memory: blocks {:.2} : 1, in bursts {:.2} : 1; {:.1} % of them compressed, {} read to merge a partial write; \
          metadata {:.1} % hits, {:.1} % of the bursts\n",
         asked.ratio(),
         asked.ratio_in_bursts(),

@@ -36,10 +36,10 @@ pub struct Exec {
     /// Stop a launch after this many thread instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
-    /// What a kernel's read of a place without memory does: end the kernel (fault) or give zeros (zero), counted
+    /// What a kernel's read outside of all allocations does: end the kernel (fault), or give zeros and be counted (zero)
     #[arg(long, value_name = "WHAT", value_parser = ["fault", "zero"], default_value = "fault")]
     stray_reads: String,
-    /// How device allocations lie: one after the other (packed), or as CUDA's driver places them (pages)
+    /// Where device allocations are placed: one after the other (packed), or as CUDA's driver places them (pages)
     #[arg(long, value_name = "HOW", value_parser = ["packed", "pages"], default_value = "packed")]
     spacing: String,
     /// End with code 3 if a launch was refused or ended by a fault

@@ -15,8 +15,8 @@ use crate::files;
 
 /// Train codecs on the DRAM traffic of a workload, a launch file or a program, for `run --tables`
 ///
-/// It runs without compression. Commands that need tables train them on what they run; `--tables` gives them those of another
-/// input, GPU or workload. A program of your own is after --.
+/// The profiling run has no compression. Commands that need tables train them on the run itself; with `--tables` they take those
+/// of another input, GPU or workload. A program of your own is after --.
 #[derive(Args, Debug)]
 pub struct Profile {
     /// Workload, or a launch file

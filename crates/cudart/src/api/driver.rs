@@ -37,7 +37,7 @@ pub struct DriverLaunch {
 pub const OTHER_NAMES: &[&str] = &["cuGetErrorString", "cuGetErrorName"];
 
 api! {
-    "Begins: nothing is to be done."
+    "Initialises the driver: there is nothing to do."
     fn [cuInit](_runtime, _flags: c_uint) {
         Ok(())
     }

@@ -64,7 +64,7 @@ api! {
         device.set(0)
     }
 
-    "Wishes about caches for a stream."
+    "Preferences of a stream for caches, ignored."
     fn [cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz, cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz](runtime, stream: u64)
     {
         known(runtime, stream).map(drop)

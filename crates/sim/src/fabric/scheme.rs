@@ -51,7 +51,7 @@ impl PacketScheme {
         if self.dictionary != DictionaryKind::PerBlock && !is_cpack {
             return Err(Impossible {
                 key: "packets.dictionary".to_owned(),
-                message: format!("codec {} has no dictionary to keep in step", self.codec),
+                message: format!("codec {} has no dictionary to synchronise", self.codec),
                 help: "\"per_block\", or codec = \"cpack\"".to_owned(),
             });
         }

@@ -29,10 +29,7 @@ pub const WORKLOAD: Workload = Workload {
         exact("col_transposed", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
-    data_sets: &[DataSet::new(
-        "uniform",
-        "as Pannotia's 1k_128k.gr: random arcs, 128 from a node in the mean",
-    )],
+    data_sets: &[DataSet::new("uniform", "as Pannotia's 1k_128k.gr: random arcs, 128 per node on average")],
     ptx: include_str!("../../kernels/bc.ptx"),
     run,
 };

@@ -33,7 +33,7 @@ pub const WORKLOAD: Workload = Workload {
             .of(&[Paper::Latte]),
         DataSet::new(
             "rmat",
-            "power-law graph (R-MAT) of 8 edges a node, from its hub: generator of this suite",
+            "power-law graph (R-MAT) of 8 edges per node, from its hub: generator of this suite",
         ),
     ],
     ptx: include_str!("../../kernels/bfs.ptx"),

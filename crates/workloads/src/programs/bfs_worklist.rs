@@ -24,7 +24,7 @@ pub const WORKLOAD: Workload = Workload {
         DataSet::new("roads", "Parboil's program on roads: a grid of crossings with 70 % of its streets"),
         DataSet::new(
             "lonestar",
-            "LonestarGPU's program, variant 0, on a uniform random graph: four edges from a node",
+            "LonestarGPU's program, variant 0, on a uniform random graph: four edges per node",
         )
         .of(&[Paper::E2mc]),
     ],

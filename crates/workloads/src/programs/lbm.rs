@@ -21,7 +21,7 @@ pub const WORKLOAD: Workload = Workload {
     input: None,
     data_sets: &[
         DataSet::new("cavity", "Parboil: fluid at rest in a box whose ends move"),
-        DataSet::new("wave", "fluid of ours that moves, with a density wave"),
+        DataSet::new("wave", "moving fluid with a density wave: generator of this suite"),
     ],
     ptx: include_str!("../../kernels/lbm.ptx"),
     run,

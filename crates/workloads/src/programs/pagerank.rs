@@ -25,7 +25,7 @@ pub const WORKLOAD: Workload = Workload {
     input: Some(InputKind::Graph),
     data_sets: &[DataSet::new(
         "coauthors",
-        "as coAuthorsDBLP: authors of common papers are neighbours, 6.3 in the mean",
+        "as coAuthorsDBLP: authors of common papers are neighbours, 6.3 on average",
     )],
     ptx: include_str!("../../kernels/pagerank.ptx"),
     run,

@@ -20,7 +20,10 @@ pub const WORKLOAD: Workload = Workload {
         exact("sums", ElementType::U16),
     ],
     input: None,
-    data_sets: &[DataSet::new("video", "two frames of ours: a fractal picture that moves")],
+    data_sets: &[DataSet::new(
+        "video",
+        "two frames of a fractal picture that moves: generator of this suite",
+    )],
     ptx: include_str!("../../kernels/sad.ptx"),
     run,
 };

@@ -23,7 +23,7 @@ pub const WORKLOAD: Workload = Workload {
     data_sets: &[
         DataSet::new(
             "random",
-            "as LonestarGPU's uniform random graphs: four edges from a node, weights 1 to 100",
+            "as LonestarGPU's uniform random graphs: four edges per node, weights 1 to 100",
         ),
         DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets"),
     ],

@@ -18,7 +18,7 @@ pub const WORKLOAD: Workload = Workload {
     input: None,
     data_sets: &[
         DataSet::new("uniform", "Parboil: rand() / RAND_MAX"),
-        DataSet::new("bumps", "smooth field of ours"),
+        DataSet::new("bumps", "smooth field: generator of this suite"),
     ],
     ptx: include_str!("../../kernels/stencil.ptx"),
     run,

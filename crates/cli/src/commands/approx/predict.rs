@@ -31,7 +31,7 @@ pub struct Predict {
     /// The input: a matrix as .npy
     #[arg(long, value_name = "FILE.npy", required_unless_present = "elements")]
     input: Option<PathBuf>,
-    /// Elements of the input, in place of the input itself
+    /// Number of elements of the input, in place of the input itself
     #[arg(long, value_name = "N", conflicts_with = "input")]
     elements: Option<u64>,
     /// Condition number of the matrix, in place of computing it
@@ -80,7 +80,7 @@ impl Predict {
                 ),
             };
             format!(
-                "{}, {} error of at most {}: approximate {what}\n{}thesis's network: {network_bits} bits ({:.0} % of its outputs)\n",
+                "{}, {} error of at most {}: approximate {what}\n{}network of the thesis: {network_bits} bits, {:.0} % sure\n",
                 model.workload,
                 model.metric,
                 self.error,

@@ -97,7 +97,8 @@ fn report(model: &Model) -> String {
     };
     text += &line("network", &model.scores.network);
     text += &line("regression", &model.scores.regression);
-    text + "\naccuracy: given an error that k bits made, the answer is k; within bound: given an accepted error, the chosen bits keep to it\n"
+    text + "\naccuracy: given an error that k bits made, the answer is k; within bound: given an accepted error, the chosen bits keep to it;\n\
+        bits given away: how many more bits could have been approximated on average\n"
 }
 
 fn metric(text: &str) -> Result<Metric, String> {

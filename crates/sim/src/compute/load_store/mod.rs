@@ -244,7 +244,7 @@ impl LoadStore {
         format!(
             "{} loads pending, dispatch {}, L1D misses [{}], {} replies waiting{}",
             self.pending.len(),
-            self.stall.cause.map_or("free".to_owned(), |cause| format!("stalled by {cause:?}")),
+            self.stall.cause.map_or("free".to_owned(), |cause| format!("waits for {}", cause.words())),
             blocks.join(" "),
             self.replies.len(),
             at_l1d.map(|wait| format!(", {wait}")).unwrap_or_default(),

@@ -26,6 +26,20 @@ pub(super) enum StallCause {
     Network,
 }
 
+impl StallCause {
+    /// What the dispatch register waits for, in words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::SharedBanks => "the banks of shared memory",
+            Self::ConstantCache => "the constant cache",
+            Self::TextureCache => "the texture cache",
+            Self::MoreAccesses => "the other accesses of its instruction",
+            Self::L1Queue => "the queue of the L1D",
+            Self::Network => "the network",
+        }
+    }
+}
+
 impl LoadStore {
     /// Counts what `cycles` more cycles like the last one would have counted.
     #[inline]
