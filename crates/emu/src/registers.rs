@@ -48,7 +48,7 @@ impl Registers {
     #[inline(always)]
     pub fn set32(&mut self, row: Row, values: &[u32; LANES], mask: LaneMask) {
         if let Some(target) = self.w32.get_mut(row as usize) {
-            blend(target, values, mask);
+            blend32(target, values, mask);
         }
     }
 
@@ -56,7 +56,7 @@ impl Registers {
     #[inline(always)]
     pub fn set64(&mut self, row: Row, values: &[u64; LANES], mask: LaneMask) {
         if let Some(target) = self.w64.get_mut(row as usize) {
-            blend(target, values, mask);
+            blend64(target, values, mask);
         }
     }
 
@@ -69,16 +69,25 @@ impl Registers {
     }
 }
 
-#[inline(always)]
-fn blend<T: Copy>(target: &mut [T; LANES], values: &[T; LANES], mask: LaneMask) {
-    if mask == LaneMask::MAX {
-        *target = *values;
-        return;
-    }
-    for lane in 0..LANES {
-        target[lane] = if mask >> lane & 1 == 1 { values[lane] } else { target[lane] };
-    }
+/// Writes the lanes of a mask, without a branch for each lane.
+macro_rules! blend {
+    ($name:ident, $word:ty) => {
+        #[inline(always)]
+        fn $name(target: &mut [$word; LANES], values: &[$word; LANES], mask: LaneMask) {
+            if mask == LaneMask::MAX {
+                *target = *values;
+                return;
+            }
+            for lane in 0..LANES {
+                let is_written = <$word>::from(mask >> lane & 1).wrapping_neg();
+                target[lane] ^= (target[lane] ^ values[lane]) & is_written;
+            }
+        }
+    };
 }
+
+blend!(blend32, u32);
+blend!(blend64, u64);
 
 /// The lanes of a mask, lowest first.
 #[inline]

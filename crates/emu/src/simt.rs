@@ -14,7 +14,9 @@ pub const NOWHERE: u32 = u32::MAX;
 /// The stack of one warp. The top entry runs.
 #[derive(Clone, Debug, Default)]
 pub struct SimtStack {
-    entries: Vec<Entry>,
+    /// The top entry, apart from the others: every instruction looks at it, and few paths diverge.
+    running: Option<Entry>,
+    below: Vec<Entry>,
 }
 
 /// One path of execution.
@@ -35,33 +37,26 @@ pub struct Entry {
 impl SimtStack {
     /// All `lanes` at instruction 0.
     pub fn start(&mut self, lanes: LaneMask) {
-        self.entries.clear();
-        if lanes != 0 {
-            self.entries.push(Entry {
-                pc: 0,
-                reconvergence_pc: NOWHERE,
-                lanes,
-                frame_base: 0,
-                call_site: NOWHERE,
-            });
-        }
+        self.below.clear();
+        let all = Entry { pc: 0, reconvergence_pc: NOWHERE, lanes, frame_base: 0, call_site: NOWHERE };
+        self.running = (lanes != 0).then_some(all);
     }
 
     /// The path that runs; `None` when all lanes have ended.
     #[inline]
     pub fn top(&self) -> Option<&Entry> {
-        self.entries.last()
+        self.running.as_ref()
     }
 
     /// Entries, the running one last.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.below.iter().chain(&self.running)
     }
 
     /// Moves the running path to `pc`, and joins it with the one below when they meet.
     #[inline]
     pub fn advance(&mut self, pc: u32) {
-        if let Some(top) = self.entries.last_mut() {
+        if let Some(top) = &mut self.running {
             top.pc = pc;
             if pc == top.reconvergence_pc {
                 self.settle();
@@ -71,7 +66,7 @@ impl SimtStack {
 
     /// `taken` lanes of the running path go to `target`, the others to `next`; they meet at `meet`.
     pub fn branch(&mut self, taken: LaneMask, target: u32, next: u32, meet: u32) {
-        let Some(top) = self.entries.last_mut() else { return };
+        let Some(top) = &self.running else { return };
         let not_taken = top.lanes & !taken;
         match (taken, not_taken) {
             (_, 0) => self.advance(target),
@@ -100,27 +95,27 @@ impl SimtStack {
 
     /// `lanes` of the running path call the code at `target`; the whole path goes on at `next` afterwards.
     pub fn call(&mut self, lanes: LaneMask, target: u32, next: u32, frame_base: u32, call_site: u32) {
-        if let Some(top) = self.entries.last_mut() {
+        if let Some(top) = &mut self.running {
             top.pc = next;
             if lanes == 0 {
                 self.settle();
                 return;
             }
-            self.entries.push(Entry { pc: target, reconvergence_pc: NOWHERE, lanes, frame_base, call_site });
+            self.push(Entry { pc: target, reconvergence_pc: NOWHERE, lanes, frame_base, call_site });
         }
     }
 
     /// The entry of the call that is running; `None` in the kernel itself.
     pub fn current_call(&self) -> Option<&Entry> {
-        self.entries.iter().rev().find(|entry| entry.call_site != NOWHERE)
+        self.entries().rev().find(|entry| entry.call_site != NOWHERE)
     }
 
     /// `lanes` of the running path leave the current call; others of the path go on at `next`.
     pub fn leave_call(&mut self, lanes: LaneMask, next: u32) {
-        if let Some(top) = self.entries.last_mut() {
+        if let Some(top) = &mut self.running {
             top.pc = next;
         }
-        for entry in self.entries.iter_mut().rev() {
+        for entry in self.below.iter_mut().chain(&mut self.running).rev() {
             entry.lanes &= !lanes;
             if entry.call_site != NOWHERE {
                 break;
@@ -131,10 +126,10 @@ impl SimtStack {
 
     /// `lanes` end; others of the running path go on at `next`.
     pub fn exit(&mut self, lanes: LaneMask, next: u32) {
-        if let Some(top) = self.entries.last_mut() {
+        if let Some(top) = &mut self.running {
             top.pc = next;
         }
-        for entry in &mut self.entries {
+        for entry in self.below.iter_mut().chain(&mut self.running) {
             entry.lanes &= !lanes;
         }
         self.settle();
@@ -142,14 +137,14 @@ impl SimtStack {
 
     /// Turns the running path into the one that waits at `meet`, unless the entry below already waits there.
     fn diverge(&mut self, meet: u32) -> Entry {
-        let Some(top) = self.entries.last_mut() else {
+        let Some(top) = &mut self.running else {
             return Entry { pc: 0, reconvergence_pc: NOWHERE, lanes: 0, frame_base: 0, call_site: NOWHERE };
         };
         let origin = *top;
         // A loop that sheds lanes at each turn must not deepen the stack each time. An entry of a call stays: it
         // marks where its lanes return to.
         if origin.reconvergence_pc == meet && origin.call_site == NOWHERE && meet != NOWHERE {
-            self.entries.pop();
+            self.running = self.below.pop();
         } else {
             top.pc = meet;
         }
@@ -158,7 +153,7 @@ impl SimtStack {
 
     fn push_path(&mut self, origin: Entry, pc: u32, meet: u32, lanes: LaneMask) {
         if pc != meet && lanes != 0 {
-            self.entries.push(Entry {
+            self.push(Entry {
                 pc,
                 reconvergence_pc: meet,
                 lanes,
@@ -170,9 +165,13 @@ impl SimtStack {
 
     /// Removes what is over from the top: paths without lanes, and paths that have met the one below.
     fn settle(&mut self) {
-        while self.entries.last().is_some_and(Entry::is_over) {
-            self.entries.pop();
+        while self.running.as_ref().is_some_and(Entry::is_over) {
+            self.running = self.below.pop();
         }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.below.extend(self.running.replace(entry));
     }
 }
 
@@ -215,7 +214,7 @@ mod tests {
             inside <<= 1;
             stack.branch(inside, 5, 9, 9);
             assert_eq!(running(&stack), Some((5, inside)));
-            assert!(stack.entries().len() <= 2);
+            assert!(stack.entries().count() <= 2);
         }
         stack.advance(9);
         assert_eq!(running(&stack), Some((9, u32::MAX)));

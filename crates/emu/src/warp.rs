@@ -6,18 +6,19 @@ use crate::registers::Registers;
 use crate::simt::SimtStack;
 use crate::{LANES, LaneMask};
 
-/// One warp of a resident thread block.
+/// One warp of a resident thread block. What every instruction looks at is in its first cache lines.
 #[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
 pub struct Warp {
-    /// Registers.
-    pub registers: Registers,
     /// Which lanes run where.
     pub stack: SimtStack,
+    pub(crate) barrier: Option<WaitingAt>,
+    /// Registers.
+    pub registers: Registers,
     /// Local memory, word `w` of lane `l` at `32 w + l`.
     pub(crate) local: Vec<u32>,
     /// Registers of callers that recursion would overwrite.
     pub(crate) saved: Vec<SavedRegisters>,
-    pub(crate) barrier: Option<WaitingAt>,
 }
 
 /// What a warp waits for.

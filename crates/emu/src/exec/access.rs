@@ -81,6 +81,11 @@ impl Context<'_> {
                     }
                     continue;
                 }
+                if transfer.element_bytes == 4
+                    && context.store_words(space, &addresses, offset, &values, lanes).is_some()
+                {
+                    continue;
+                }
                 with_view!(context, space, |view| {
                     store_lanes(
                         &mut view,
@@ -124,7 +129,85 @@ impl Context<'_> {
             }
             return Ok(values);
         }
+        if bytes == 4
+            && let Some(values) = self.load_words(space, addresses, offset, lanes)
+        {
+            return Ok(values);
+        }
         with_view!(self, space, |view| load_lanes(&mut view, addresses, offset, bytes, lanes))
+    }
+
+    /// A word of every lane, if all are in one allocation, or in the thread block's own memory: they are then looked up once.
+    #[inline]
+    fn load_words(
+        &self,
+        space: Space,
+        addresses: &[u64; LANES],
+        offset: u64,
+        lanes: LaneMask,
+    ) -> Option<[u64; LANES]> {
+        let mut values = [0; LANES];
+        match space {
+            Space::Global => {
+                let (start, words) = self.words_around(addresses, offset, lanes)?;
+                for_each_word(addresses, offset.wrapping_sub(start), lanes, |lane, index| {
+                    values[lane] = u64::from(words.get(index)?.load(Relaxed));
+                    Some(())
+                })?;
+            }
+            Space::Shared => {
+                let words = self.block.shared.get(..self.block.shared_bytes as usize / 4)?;
+                for_each_word(addresses, offset, lanes, |lane, index| {
+                    values[lane] = u64::from(*words.get(index)?);
+                    Some(())
+                })?;
+            }
+            _ => return None,
+        }
+        Some(values)
+    }
+
+    /// Stores a word of every lane under the same condition. A store that it does not finish can be done again from the beginning.
+    #[inline]
+    fn store_words(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        offset: u64,
+        values: &[u64; LANES],
+        lanes: LaneMask,
+    ) -> Option<()> {
+        match space {
+            Space::Global => {
+                let (start, words) = self.words_around(addresses, offset, lanes)?;
+                for_each_word(addresses, offset.wrapping_sub(start), lanes, |lane, index| {
+                    words.get(index)?.store(values[lane] as u32, Relaxed);
+                    Some(())
+                })
+            }
+            Space::Shared => {
+                let words = self.block.shared.get_mut(..self.block.shared_bytes as usize / 4)?;
+                for_each_word(addresses, offset, lanes, |lane, index| {
+                    *words.get_mut(index)? = values[lane] as u32;
+                    Some(())
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The allocation of the first lane's word: where it starts, and its words.
+    #[inline]
+    fn words_around(
+        &self,
+        addresses: &[u64; LANES],
+        offset: u64,
+        lanes: LaneMask,
+    ) -> Option<(u64, &[AtomicU32])> {
+        let first = addresses[lanes.trailing_zeros() as usize % LANES].wrapping_add(offset);
+        let (allocation, _) = self.memory.find(first, 4)?;
+        let words = allocation.words(0, allocation.bytes() as usize / 4);
+        allocation.start().is_multiple_of(4).then_some((allocation.start(), words))
     }
 
     /// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.
@@ -317,6 +400,29 @@ impl Context<'_> {
             VectorRegister::Sink => [0; LANES],
         }
     }
+}
+
+/// Calls `visit` with each lane and the number of its word, counted from the beginning of the space or allocation. `None` if
+/// an address is not one of a word, or if `visit` says so.
+#[inline(always)]
+fn for_each_word(
+    addresses: &[u64; LANES],
+    offset: u64,
+    lanes: LaneMask,
+    mut visit: impl FnMut(usize, usize) -> Option<()>,
+) -> Option<()> {
+    let mut any = 0;
+    let mut visit_lane = |lane: usize| {
+        let address = addresses[lane].wrapping_add(offset);
+        any |= address;
+        visit(lane, (address / 4) as usize)
+    };
+    if lanes == LaneMask::MAX {
+        (0..LANES).try_for_each(&mut visit_lane)?;
+    } else {
+        lanes_of(lanes).try_for_each(&mut visit_lane)?;
+    }
+    (any % 4 == 0).then_some(())
 }
 
 #[inline(always)]

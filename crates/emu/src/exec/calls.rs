@@ -101,7 +101,7 @@ impl Context<'_> {
 }
 
 fn calls_in(state: &Warp) -> usize {
-    state.stack.entries().iter().filter(|entry| entry.call_site != NOWHERE).count()
+    state.stack.entries().filter(|entry| entry.call_site != NOWHERE).count()
 }
 
 /// Copies parameters between two frames of the same threads.

@@ -67,7 +67,10 @@ pub fn coalesce<const IS_ATOMIC: bool>(
 ) {
     let first = out.len();
     let segment_bytes = coalescing.segment_bytes(bytes_per_lane);
-    if IS_ATOMIC || !gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out) {
+    let is_simple = !IS_ATOMIC
+        && (gather_row(addresses, lanes, bytes_per_lane, segment_bytes, out)
+            || gather_words(addresses, lanes, bytes_per_lane, segment_bytes, out));
+    if !is_simple {
         gather::<IS_ATOMIC>(addresses, lanes, bytes_per_lane, segment_bytes, out);
     }
     finish(&mut out[first..]);
@@ -145,6 +148,65 @@ fn gather_row(
         from = to;
     }
     true
+}
+
+/// Lanes that each access a word: the touched bytes of a segment are counted in words first. Returns whether they are such lanes.
+#[inline]
+fn gather_words(
+    addresses: &[u64; LANES],
+    lanes: LaneMask,
+    bytes_per_lane: u16,
+    segment_bytes: u64,
+    out: &mut Vec<CoalescedAccess>,
+) -> bool {
+    let is_unaligned = || lanes_of(lanes).any(|lane| addresses[lane] % 4 != 0);
+    if bytes_per_lane != 4 || lanes == 0 || is_unaligned() {
+        return false;
+    }
+    let first = out.len();
+    let mut rest = lanes;
+    while rest != 0 {
+        // Neighbouring lanes mostly share a segment.
+        let base = addresses[rest.trailing_zeros() as usize % LANES] & !(segment_bytes - 1);
+        let (mut members, mut words) = (0, 0_u32);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            let address = addresses[lane as usize % LANES];
+            if address & !(segment_bytes - 1) != base {
+                break;
+            }
+            members |= 1 << lane;
+            words |= 1 << (address / 4 % 32);
+            rest &= rest - 1;
+        }
+        let touched = bytes_of_words(words);
+        match out[first..].iter_mut().rfind(|access| access.address == base) {
+            Some(access) => {
+                access.lanes |= members;
+                access.touched |= touched;
+            }
+            None => {
+                let bytes = segment_bytes as u16;
+                out.push(CoalescedAccess { address: base, bytes, lanes: members, touched });
+            }
+        }
+    }
+    true
+}
+
+/// The bytes of the words of 128 B.
+#[inline]
+fn bytes_of_words(words: u32) -> u128 {
+    // Bit n moves to bit 4 n, by halves.
+    let spread = |half: u32| {
+        let mut bits = u64::from(half);
+        bits = (bits | bits << 24) & 0x0000_00ff_0000_00ff;
+        bits = (bits | bits << 12) & 0x000f_000f_000f_000f;
+        bits = (bits | bits << 6) & 0x0303_0303_0303_0303;
+        bits = (bits | bits << 3) & 0x1111_1111_1111_1111;
+        u128::from(bits * 0xf)
+    };
+    spread(words & 0xffff) | spread(words >> 16) << 64
 }
 
 /// Puts every lane into an access to its segment, the first there is or a new one; no byte is touched twice by an access of
@@ -267,6 +329,18 @@ mod tests {
             "lanes across boundaries are split by their start"
         );
         assert!(!gather_row(&row(0, 4), 1, 4, 128, &mut out) && out.is_empty());
+    }
+
+    #[test]
+    fn words_and_the_general_case_agree() {
+        for (stride, lanes) in [(1, !0), (3, !0), (7, 0xff00_ff0f), (0, !0), (33, 0x8000_0001)] {
+            let addresses = words(|lane| (lane * stride * 5) % 61);
+            let (mut by_words, mut by_bytes) = (Vec::new(), Vec::new());
+            assert!(gather_words(&addresses, lanes, 4, 128, &mut by_words));
+            gather::<false>(&addresses, lanes, 4, 128, &mut by_bytes);
+            assert_eq!(by_words, by_bytes);
+        }
+        assert!(!gather_words(&[0xc000_0002; LANES], !0, 4, 128, &mut Vec::new()), "no word begins there");
     }
 
     #[test]

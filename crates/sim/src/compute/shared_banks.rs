@@ -13,6 +13,9 @@ const NO_LANE: u8 = u8::MAX;
 
 /// Cycles the access takes, at least 1.
 pub fn conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> u32 {
+    if is_free_of_conflicts(addresses, lanes, banks) {
+        return 1;
+    }
     let banks = u64::from(banks.max(1));
     // Per row, a chain of the lanes whose words it serves; folding the banks onto 32 rows keeps the table small, and with at
     // most 32 banks each bank has its own row.
@@ -35,6 +38,28 @@ pub fn conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) ->
         worst = worst.max(words);
     }
     worst
+}
+
+/// Whether 32 banks have one word each to serve, at most; the usual case, found with a look at each lane.
+#[inline]
+fn is_free_of_conflicts(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> bool {
+    if banks as usize != LANES {
+        return false;
+    }
+    let (mut word_of_bank, mut used) = ([0; LANES], 0_u32);
+    let mut rest = lanes;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let word = addresses[lane % LANES] / WORD_BYTES;
+        let bank = word as usize % LANES;
+        if used >> bank & 1 == 1 && word_of_bank[bank] != word {
+            return false;
+        }
+        word_of_bank[bank] = word;
+        used |= 1 << bank;
+    }
+    true
 }
 
 #[cfg(test)]
