@@ -5,6 +5,9 @@
 //! case once, as an instruction count wants it. `… -- --against BINARY` also runs another build of this benchmark, case by
 //! case in turn with this one, and prints how many times faster this one is.
 //!
+//! `… -- --counters` prints all counters of each case and of some workloads under some schemes instead: two builds that are
+//! meant to simulate the same print the same.
+//!
 //! Without names of cases it goes on with what compression costs, what launches cost and what threads gain.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
@@ -16,6 +19,7 @@ use shrinkwarp_sim::calibrate::{Case, CaseResult, Machine, cases, run_case};
 use shrinkwarp_sim::config::scheme::SCHEMES;
 use shrinkwarp_sim::config::{load, load_scheme};
 use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 use shrinkwarp_sim::threads::Threads;
 use shrinkwarp_workloads::{Scale, Setup, find};
@@ -43,6 +47,13 @@ const LARGE: &str = "sgemm";
 /// Numbers of threads that are compared with one.
 const THREADS: [usize; 3] = [2, 4, 8];
 
+/// Schemes whose counters are printed: no compression, and at least one with a codec at each point.
+const COUNTED_SCHEMES: [&str; 7] =
+    ["none", "latte", "dsm", "bpc-memory", "bpc-everywhere", "bpc-link-packed", "hmc-link"];
+
+/// GPUs whose counters are printed.
+const COUNTED_GPUS: [&str; 2] = ["gtx480", "v100"];
+
 /// What the command line asks for.
 struct Options {
     /// Names of cases; all if empty.
@@ -50,6 +61,7 @@ struct Options {
     repetitions: usize,
     /// Another build of this benchmark.
     against: Option<String>,
+    prints_counters: bool,
 }
 
 /// A case in both builds.
@@ -60,6 +72,10 @@ struct Row {
 
 fn main() {
     let options = Options::read(std::env::args().skip(1));
+    if options.prints_counters {
+        print_counters();
+        return;
+    }
     let mut rows = Vec::new();
     println!("case                 Minstr   cycles  cpu ms  M instr/s  us/cycle  x reference  x before");
     for case in cases() {
@@ -79,6 +95,33 @@ fn main() {
         print_schemes(options.repetitions);
         print_launches(options.repetitions);
         print_threads(options.repetitions);
+    }
+}
+
+/// All counters, one line for each run.
+fn print_counters() {
+    for machine in [Machine::Hashed, Machine::Volta] {
+        let spec = machine.spec(&[]).expect("the preset is part of the program");
+        for case in cases() {
+            let mut gpu = Gpu::new(spec.clone());
+            let prepared = case.prepare(&mut gpu).expect("the inputs fit");
+            let mut options = RunOptions::default();
+            let report = gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut options);
+            println!("{machine:?} {} {:?}", case.name, report.expect("a reference case runs").counters);
+        }
+    }
+    for gpu_name in COUNTED_GPUS {
+        for scheme_name in COUNTED_SCHEMES {
+            let spec = load_scheme(scheme_name, &[]).expect("a preset");
+            let scheme = Scheme::build(spec, &Tables::new(), false).expect("it needs no tables");
+            for name in COMPRESSED.iter().chain(&LAUNCHED) {
+                let mut gpu = Gpu::with_scheme(load(gpu_name, &[]).expect("a preset"), scheme.clone());
+                let workload = find(name).expect("a workload of the suite");
+                let outcome = workload.execute_with(&mut gpu, Setup::usual(Scale::Tiny, 1));
+                let outcome = outcome.map(|outcome| outcome.launches).map_err(|error| error.to_string());
+                println!("{gpu_name} {scheme_name} {name} {outcome:?} {:?}", gpu.machine_counters());
+            }
+        }
     }
 }
 
@@ -167,10 +210,12 @@ fn print_threads(repetitions: usize) {
 impl Options {
     /// Other flags are the test harness's own and mean nothing here.
     fn read(mut arguments: impl Iterator<Item = String>) -> Self {
-        let mut options = Self { wanted: Vec::new(), repetitions: REPETITIONS, against: None };
+        let mut options =
+            Self { wanted: Vec::new(), repetitions: REPETITIONS, against: None, prints_counters: false };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--once" => options.repetitions = 1,
+                "--counters" => options.prints_counters = true,
                 "--against" => options.against = arguments.next(),
                 flag if flag.starts_with('-') => {}
                 name => options.wanted.push(name.to_owned()),
