@@ -15,6 +15,7 @@ use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
 use crate::compute::{Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
+use crate::fabric::NodeSet;
 use crate::host_view::HostView;
 use crate::memory_side::MemorySide;
 use crate::run::Mismatch;
@@ -38,6 +39,10 @@ pub struct Gpu {
     pub(crate) now: Cycle,
     pub(crate) last_served_sm: usize,
     pub(crate) sms: Vec<Sm>,
+    /// The SMs in which replies wait for their units; apart from the SMs, so that most of them are not looked at.
+    sms_with_replies: NodeSet,
+    /// Per SM: until when it need not be looked at.
+    sms_asleep_until: Vec<Cycle>,
     clocks: Clocks,
     memory_side: MemorySide,
     tap: Option<Box<dyn DramTap>>,
@@ -75,6 +80,8 @@ impl Gpu {
             now: Cycle(0),
             last_served_sm: usize::from(sms).saturating_sub(1),
             sms: (0..sms).map(|sm| Sm::new(sm, sms, &sm_spec, l1.as_ref())).collect(),
+            sms_with_replies: NodeSet::default(),
+            sms_asleep_until: vec![Cycle(0); usize::from(sms)],
             clocks: Clocks::new(&spec.clocks),
             memory_side: MemorySide::new(&spec, &scheme),
             tap: None,
@@ -138,6 +145,8 @@ impl Gpu {
     pub fn reset(&mut self) {
         let fresh = Self::with_scheme(self.spec.clone(), self.scheme.clone());
         self.sms = fresh.sms;
+        self.sms_with_replies = fresh.sms_with_replies;
+        self.sms_asleep_until = fresh.sms_asleep_until;
         self.clocks = fresh.clocks;
         let before = std::mem::replace(&mut self.memory_side, fresh.memory_side);
         self.memory_side.inherit_memory(&before);
@@ -161,7 +170,7 @@ impl Gpu {
     pub fn machine_counters(&mut self) -> MachineCounters {
         let mut counters = MachineCounters { core_cycles: self.now.0, ..MachineCounters::default() };
         for sm in &mut self.sms {
-            sm.settle();
+            sm.settle(self.now);
             counters.sm += &sm.counters;
             counters.load_store += sm.load_store_counters();
             counters.register_reads += sm.register_reads();
@@ -202,7 +211,16 @@ impl Gpu {
         let edges = self.clocks.advance();
         let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
         let team = self.crew.team(self.now, self.sms.len());
-        let mut sms = TickingSms { sms: &mut self.sms, program, blocks, on_launch, team, blocks_ended: 0 };
+        let mut sms = TickingSms {
+            sms: &mut self.sms,
+            with_replies: &mut self.sms_with_replies,
+            asleep_until: &mut self.sms_asleep_until,
+            program,
+            blocks,
+            on_launch,
+            team,
+            blocks_ended: 0,
+        };
         self.memory_side.tick(edges, now, program.memory, &mut sms)?;
         let tick = Tick { is_core_cycle: edges.core, blocks_ended: sms.blocks_ended };
         if edges.core {
@@ -284,7 +302,6 @@ impl Gpu {
         if cycles > 0 {
             self.clocks.skip_core_cycles(cycles);
             self.now += cycles;
-            self.sms.iter_mut().for_each(|sm| sm.skip(cycles));
         }
         true
     }
@@ -303,11 +320,14 @@ impl Gpu {
     fn next_event(&self, may_launch: bool) -> Option<Cycle> {
         // The SMs first: while one is awake there is nothing to skip, and most of the time one is.
         let mut next = Cycle::NEVER;
-        for sm in self.sms.iter().filter(|sm| !sm.is_empty()) {
-            next = next.min(sm.asleep_until()?);
+        for &until in &self.sms_asleep_until {
+            if until <= self.now {
+                return None;
+            }
+            next = next.min(until);
         }
         let is_busy =
-            may_launch && self.sms.iter().any(Sm::has_room_for_block) || self.sms.iter().any(Sm::has_replies);
+            may_launch && self.sms.iter().any(Sm::has_room_for_block) || !self.sms_with_replies.is_empty();
         if is_busy {
             return None;
         }

@@ -70,7 +70,8 @@ impl Gpu {
         let capacity = self.capacity(kernel, launch, &needs)?;
         self.refuse_points_on_sectors()?;
         self.see_host_writes().map_err(RunError::Mismatch)?;
-        let timing = KernelTiming::new(kernel, &self.sm_spec.costs);
+        let banks = self.sm_spec.collectors.banks_of_warp();
+        let timing = KernelTiming::new(kernel, &self.sm_spec.costs, banks);
         let warps_per_block = launch.warps_per_block() as usize;
         let l1 = self.l1_for(u64::from(needs.shared_bytes) * u64::from(capacity));
         for sm in &mut self.sms {

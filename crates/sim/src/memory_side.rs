@@ -14,7 +14,7 @@ use crate::config::GpuSpec;
 use crate::counters::{
     CompressionCounters, L2CompressionCounters, MemoryCompressionCounters, MemoryCounters,
 };
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, NodeSet};
 use crate::partition::Partition;
 use crate::partition::controller::{AddressMap, CompressedMemory};
 use crate::partition::l2::Slice;
@@ -30,6 +30,16 @@ pub struct MemorySide {
     /// What connects the controllers to memory, if that is not a bus for each channel.
     links: Option<Links>,
     map: AddressMap,
+    /// Per slice: until when it sleeps, unless a packet arrives; apart from the slices, so that one that sleeps is not looked at.
+    slices_asleep_until: Vec<Cycle>,
+    /// Per channel: until when a DRAM cycle changes nothing, unless a slice has a request.
+    channels_asleep_until: Vec<Cycle>,
+    /// Slices with an answer for the network.
+    answering: NodeSet,
+    /// Per slice: the flits of the answer for which the network had no room; 0 if there is none.
+    blocked_flits: Vec<u8>,
+    /// Slices of a channel, as a power of two.
+    slices_per_channel_log2: u32,
 }
 
 /// What the SMs do in a tick, as the memory side sees it.
@@ -60,7 +70,17 @@ impl MemorySide {
             }
         }
         let fabric = Fabric::new(gpu.sm.count, gpu.slices(), &gpu.interconnect, packets);
-        Self { fabric, partitions, links, map: AddressMap::new(dram) }
+        Self {
+            fabric,
+            slices_asleep_until: vec![Cycle(0); gpu.slices()],
+            channels_asleep_until: vec![Cycle(0); partitions.len()],
+            partitions,
+            links,
+            map: AddressMap::new(dram),
+            answering: NodeSet::default(),
+            blocked_flits: vec![0; gpu.slices()],
+            slices_per_channel_log2: dram.slices_per_channel.ilog2(),
+        }
     }
 
     /// One tick of the machine: every part whose clock has an edge steps, in the reference simulator's order.
@@ -131,42 +151,65 @@ impl MemorySide {
         self.fabric.receive_reply(sm, now, memory)
     }
 
-    /// Whether a reply waits at the SM, or will.
+    /// The SMs at which a reply waits, or will.
     #[inline]
-    pub fn has_reply(&self, sm: usize) -> bool {
-        self.fabric.has_reply(sm)
+    pub fn sms_with_replies(&self) -> NodeSet {
+        self.fabric.sms_with_replies()
     }
 
     /// Each slice hands its oldest reply to the network if that has room for all of it.
     fn take_replies(&mut self, now: Cycle, memory: &Memory) {
-        let mut index = 0;
-        for partition in &mut self.partitions {
-            let mut is_stalled = false;
-            for slice in &mut partition.slices {
-                let is_busy = !slice.replies.is_empty() || self.fabric.is_compressing();
-                if is_busy
-                    && self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked
-                {
-                    slice.count_reply_stall(!is_stalled);
-                    is_stalled = true;
+        let answering = if self.fabric.is_compressing() {
+            NodeSet::first(self.slices_asleep_until.len())
+        } else {
+            self.answering
+        };
+        let mut stalled_channel = usize::MAX;
+        answering.for_each(|index| {
+            let channel = index >> self.slices_per_channel_log2;
+            let slice =
+                &mut self.partitions[channel].slices[index - (channel << self.slices_per_channel_log2)];
+            let blocked_flits = &mut self.blocked_flits[index];
+            // An answer that was refused is not looked at again before there is room for it.
+            if *blocked_flits == 0 || self.fabric.has_room_for_reply(index, usize::from(*blocked_flits)) {
+                let progress = self.fabric.take_reply(index, &mut slice.replies, now, memory);
+                *blocked_flits = 0;
+                if progress != Progress::Blocked {
+                    if slice.replies.is_empty() {
+                        self.answering.remove(index);
+                    }
+                    return;
                 }
-                index += 1;
+                *blocked_flits = self.fabric.flits_of_reply(&slice.replies);
             }
-        }
+            slice.count_reply_stall(channel != stalled_channel);
+            stalled_channel = channel;
+        });
     }
 
     /// All controllers with their stations and channels.
     fn step_dram(&mut self, now: Now, memory: &Memory) {
+        let first_slice_of = |channel: usize| channel << self.slices_per_channel_log2;
         let Some(links) = &mut self.links else {
-            let busy = self.partitions.iter_mut().filter(|partition| !partition.is_dram_quiet(now.core));
-            busy.for_each(|partition| partition.step_dram(now, memory));
+            for (channel, partition) in self.partitions.iter_mut().enumerate() {
+                if self.channels_asleep_until[channel] > now.core {
+                    continue;
+                }
+                if let Some(until) = partition.dram_quiet_until(now.core) {
+                    self.channels_asleep_until[channel] = until;
+                } else if let Some(slice) = partition.step_dram(now, memory) {
+                    self.slices_asleep_until[first_slice_of(channel) + slice] = Cycle(0);
+                }
+            }
             return;
         };
         let are_links_empty = links.is_empty();
         links.deliver(now.dram);
         for (vault, partition) in self.partitions.iter_mut().enumerate() {
-            if !(are_links_empty && partition.is_dram_quiet(now.core)) {
-                partition.step_dram_through(&mut links.end(vault), now, memory);
+            let is_quiet = are_links_empty && partition.dram_quiet_until(now.core).is_some();
+            if !is_quiet && let Some(slice) = partition.step_dram_through(&mut links.end(vault), now, memory)
+            {
+                self.slices_asleep_until[first_slice_of(vault) + slice] = Cycle(0);
             }
         }
         links.transmit(now.dram);
@@ -174,14 +217,30 @@ impl MemorySide {
 
     /// Each slice takes a request from the network if it can, then steps.
     fn step_l2(&mut self, now: Cycle, memory: &Memory) {
-        let slices = self.partitions.iter_mut().flat_map(|partition| &mut partition.slices);
-        for (index, slice) in slices.enumerate() {
-            if !slice.can_accept() {
-                slice.count_refusal();
-            } else if let Some(packet) = self.fabric.receive_request(index) {
-                slice.accept(packet, now);
+        let requested = self.fabric.slices_with_requests();
+        let mut index = 0;
+        for (channel, partition) in self.partitions.iter_mut().enumerate() {
+            for slice in &mut partition.slices {
+                let asleep_until = &mut self.slices_asleep_until[index];
+                let has_request = requested.contains(index);
+                // A slice that sleeps has room for a packet, so that there is no refusal to count.
+                if *asleep_until <= now || has_request {
+                    if !slice.can_accept() {
+                        slice.count_refusal();
+                    } else if has_request && let Some(packet) = self.fabric.receive_request(index) {
+                        slice.accept(packet, now);
+                    }
+                    slice.step(now, memory);
+                    *asleep_until = slice.asleep_until();
+                    if !slice.replies.is_empty() {
+                        self.answering.insert(index);
+                    }
+                    if !slice.misses.is_empty() {
+                        self.channels_asleep_until[channel] = Cycle(0);
+                    }
+                }
+                index += 1;
             }
-            slice.step(now, memory);
         }
     }
 

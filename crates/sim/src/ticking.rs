@@ -5,6 +5,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use crate::base::{Cycle, Packet, Turn};
 use crate::compute::{Outlet, Program, Sm};
+use crate::fabric::NodeSet;
 use crate::memory_side::{MemorySide, Sms};
 use crate::seat::Seat;
 use crate::thread_blocks::ThreadBlockScheduler;
@@ -13,6 +14,10 @@ use crate::threads::CrewMembers;
 /// The SMs in a tick.
 pub(crate) struct TickingSms<'a, 'p> {
     pub sms: &'a mut [Sm],
+    /// The SMs in which replies wait for their units.
+    pub with_replies: &'a mut NodeSet,
+    /// Per SM: until when it need not be looked at.
+    pub asleep_until: &'a mut [Cycle],
     pub program: &'a Program<'p>,
     pub blocks: &'a mut ThreadBlockScheduler,
     pub on_launch: &'a mut dyn FnMut(usize, u64),
@@ -25,11 +30,16 @@ impl Sms for TickingSms<'_, '_> {
     type Error = Box<Fault>;
 
     fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory) {
-        for (index, sm) in self.sms.iter_mut().enumerate() {
-            if sm.has_replies() || side.has_reply(index) {
-                sm.receive(now, || side.receive_reply(index, now, memory));
+        side.sms_with_replies().union(self.with_replies).for_each(|index| {
+            let sm = &mut self.sms[index];
+            sm.receive(now, || side.receive_reply(index, now, memory));
+            self.asleep_until[index] = Cycle(0);
+            if sm.has_replies() {
+                self.with_replies.insert(index);
+            } else {
+                self.with_replies.remove(index);
             }
-        }
+        });
     }
 
     fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
@@ -39,7 +49,8 @@ impl Sms for TickingSms<'_, '_> {
         }
         if self.blocks.has_more() {
             self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
-                sm.start_block(self.program, block);
+                sm.start_block(self.program, block, now);
+                self.asleep_until[index] = Cycle(0);
                 (self.on_launch)(index, block);
             });
         }
@@ -49,11 +60,16 @@ impl Sms for TickingSms<'_, '_> {
 
 impl TickingSms<'_, '_> {
     fn step_in_order(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
-        for (index, sm) in self.sms.iter_mut().enumerate() {
+        for (index, asleep_until) in self.asleep_until.iter_mut().enumerate() {
+            if *asleep_until > now {
+                continue;
+            }
+            let sm = &mut self.sms[index];
             if !sm.is_empty() {
                 let mut outlet = SmOutlet { memory_side: side, sm: index };
                 self.blocks_ended += u64::from(sm.step(now, self.program, &mut outlet)?);
             }
+            *asleep_until = sm.asleep_until();
         }
         Ok(())
     }
@@ -70,6 +86,7 @@ impl TickingSms<'_, '_> {
         for (index, (sm, seat)) in self.sms.iter_mut().zip(&mut team.seats).enumerate() {
             let outlet = SmOutlet { memory_side: side, sm: index };
             seat.is_taken = !sm.is_empty() && !sm.sleep_on(now, &outlet);
+            self.asleep_until[index] = sm.asleep_until();
             awake += usize::from(seat.is_taken);
         }
         if awake < team.least_awake {
@@ -88,6 +105,7 @@ impl TickingSms<'_, '_> {
         for (index, seat) in team.seats.iter_mut().enumerate().filter(|(_, seat)| seat.is_taken) {
             seat.outbox.packets.drain(..).for_each(|packet| side.send_request(index, packet));
             self.blocks_ended += u64::from(std::mem::replace(&mut seat.outcome, Ok(0))?);
+            self.asleep_until[index] = self.sms[index].asleep_until();
         }
         Ok(())
     }
@@ -99,6 +117,7 @@ impl TickingSms<'_, '_> {
         {
             let mut outlet = SmOutlet { memory_side: side, sm: index };
             self.blocks_ended += u64::from(sm.run_stages(now, self.program, &mut outlet)?);
+            self.asleep_until[index] = sm.asleep_until();
         }
         Ok(())
     }

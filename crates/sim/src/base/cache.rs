@@ -50,7 +50,7 @@ pub struct Cache<L = TagArray> {
     miss_queue: Port<Packet>,
     data_port_free_at: Cycle,
     fill_port_free_at: Cycle,
-    /// The access that was refused last, as long as nothing has changed that it could have waited for.
+    /// The access that was refused last, as long as no line has changed.
     refused: Option<Refused>,
     /// What happened so far.
     pub counters: CacheCounters,
@@ -62,6 +62,11 @@ struct Refused {
     address: u64,
     kind: AccessKind,
     reason: FailReason,
+    /// Whether something has changed that it could have waited for, so that it must be tried again.
+    may_pass: bool,
+    /// What the look at the tags found, which is still true.
+    set: usize,
+    probe: Probe,
 }
 
 impl Cache {
@@ -125,6 +130,7 @@ impl<L: LineStore> Cache<L> {
             return false;
         };
         self.tags.touch(line, now);
+        self.refused = None;
         self.counters.count(kind, AccessOutcome::Hit);
         true
     }
@@ -140,32 +146,58 @@ impl<L: LineStore> Cache<L> {
         index_address: impl FnOnce() -> u64,
         now: Cycle,
     ) -> Access {
-        if let Some(refused) = self.refused
-            && (refused.address, refused.kind) == (packet.address, packet.kind)
-        {
-            let access = fail(refused.reason);
-            self.counters.count(packet.kind, access.outcome);
-            return access;
+        match self.repeat_refusal(packet) {
+            Some(reason) => fail(reason),
+            None => self.look_up(packet, index_address, now),
         }
-        self.look_up(packet, index_address(), now)
+    }
+
+    /// Why the access is refused again, if it was refused the last time and nothing has changed; it is counted then.
+    #[inline]
+    pub fn repeat_refusal(&mut self, packet: &Packet) -> Option<FailReason> {
+        let refused = self.refused?;
+        if refused.may_pass || (refused.address, refused.kind) != (packet.address, packet.kind) {
+            return None;
+        }
+        self.counters.count(packet.kind, AccessOutcome::ReservationFail(refused.reason));
+        Some(refused.reason)
     }
 
     /// Something has changed that an access refused for such a reason waits for.
     #[inline]
     fn forget_refusal(&mut self, is_concerned: impl FnOnce(FailReason) -> bool) {
-        if self.refused.is_some_and(|refused| is_concerned(refused.reason)) {
-            self.refused = None;
+        if let Some(refused) = &mut self.refused
+            && is_concerned(refused.reason)
+        {
+            refused.may_pass = true;
         }
     }
 
-    fn look_up(&mut self, packet: &Packet, index_address: u64, now: Cycle) -> Access {
-        let request = Request {
-            packet,
-            block: self.spec.line_of(packet.address),
-            set: self.spec.set_of(index_address),
-            now,
+    fn look_up(&mut self, packet: &Packet, index_address: impl FnOnce() -> u64, now: Cycle) -> Access {
+        let (set, probe) = match self.refused {
+            Some(refused) if (refused.address, refused.kind) == (packet.address, packet.kind) => {
+                (refused.set, refused.probe)
+            }
+            _ => self.look_at_tags(packet, index_address()),
         };
-        let mut probe = self.tags.probe(request.set, request.block);
+        let request = Request { packet, block: self.spec.line_of(packet.address), set, now };
+        let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
+        self.counters.count(packet.kind, access.outcome);
+        let (address, kind) = (packet.address, packet.kind);
+        self.refused = match access.outcome {
+            AccessOutcome::ReservationFail(reason) => {
+                Some(Refused { address, kind, reason, may_pass: false, set, probe })
+            }
+            _ => None,
+        };
+        access
+    }
+
+    /// The set of an access, and what is there of its block.
+    #[inline]
+    fn look_at_tags(&self, packet: &Packet, index_address: u64) -> (usize, Probe) {
+        let set = self.spec.set_of(index_address);
+        let mut probe = self.tags.probe(set, self.spec.line_of(packet.address));
         if let (Some(sectors), Probe::Hit(line) | Probe::HitReserved(line)) = (&self.sectors, probe) {
             probe = match sectors.look(line, sectors.sector_of(packet.address), packet.is_write()) {
                 SectorLook::Here => Probe::Hit(line),
@@ -173,15 +205,7 @@ impl<L: LineStore> Cache<L> {
                 SectorLook::Absent => Probe::SectorMiss(line),
             };
         }
-        let access = if packet.is_write() { self.write(&request, probe) } else { self.read(&request, probe) };
-        self.counters.count(packet.kind, access.outcome);
-        self.refused = match access.outcome {
-            AccessOutcome::ReservationFail(reason) => {
-                Some(Refused { address: packet.address, kind: packet.kind, reason })
-            }
-            _ => None,
-        };
-        access
+        (set, probe)
     }
 
     /// Counts an access that is known to fail as it did last time, without looking again.
@@ -220,6 +244,7 @@ impl<L: LineStore> Cache<L> {
 
     /// The sectors of a line that are neither here nor on their way have come along with another.
     pub fn fill_other_sectors(&mut self, line: LineIndex) {
+        self.refused = None;
         if let Some(sectors) = &mut self.sectors {
             self.counters.sectors_filled_along += u64::from(sectors.fill_absent(line));
         }

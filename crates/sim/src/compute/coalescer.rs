@@ -159,7 +159,7 @@ fn gather_words(
     segment_bytes: u64,
     out: &mut Vec<CoalescedAccess>,
 ) -> bool {
-    let is_unaligned = || lanes_of(lanes).any(|lane| addresses[lane] % 4 != 0);
+    let is_unaligned = || lanes_of(lanes).any(|lane| !addresses[lane].is_multiple_of(4));
     if bytes_per_lane != 4 || lanes == 0 || is_unaligned() {
         return false;
     }
@@ -180,15 +180,12 @@ fn gather_words(
             rest &= rest - 1;
         }
         let touched = bytes_of_words(words);
-        match out[first..].iter_mut().rfind(|access| access.address == base) {
-            Some(access) => {
-                access.lanes |= members;
-                access.touched |= touched;
-            }
-            None => {
-                let bytes = segment_bytes as u16;
-                out.push(CoalescedAccess { address: base, bytes, lanes: members, touched });
-            }
+        if let Some(access) = out[first..].iter_mut().rfind(|access| access.address == base) {
+            access.lanes |= members;
+            access.touched |= touched;
+        } else {
+            let bytes = segment_bytes as u16;
+            out.push(CoalescedAccess { address: base, bytes, lanes: members, touched });
         }
     }
     true

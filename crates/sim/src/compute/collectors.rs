@@ -16,6 +16,7 @@
 
 mod bank_queues;
 
+use super::MAX_WARPS;
 use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{COMMON_PIPES, KernelTiming, PIPES, Pipe};
 use bank_queues::BankQueues;
@@ -29,6 +30,13 @@ pub struct CollectorSpec {
     pub sub_cores: usize,
     /// Who uses which units.
     pub units: CollectorUnits,
+}
+
+impl CollectorSpec {
+    /// Banks that hold the registers of a warp: those of its sub-core.
+    pub fn banks_of_warp(&self) -> usize {
+        self.register_banks / self.sub_cores
+    }
 }
 
 /// Who uses which collector units.
@@ -76,6 +84,13 @@ struct UnitSet {
     last_served: Vec<usize>,
 }
 
+/// Where the banks of a warp's registers begin: those of its sub-core, of them the one of register 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct BankPlace {
+    first: u8,
+    rotation: u8,
+}
+
 /// All collector units and banks of an SM.
 #[derive(Clone, Debug)]
 pub struct Collectors {
@@ -83,6 +98,8 @@ pub struct Collectors {
     register_banks: usize,
     /// The bits of a warp's slot that name its sub-core.
     sub_core_mask: usize,
+    /// Per warp slot: where its registers lie.
+    places: [BankPlace; MAX_WARPS],
     units: Vec<Unit>,
     /// One for each of the common pipes, or one for all pipes.
     sets: Vec<UnitSet>,
@@ -120,8 +137,13 @@ impl Collectors {
             }
         };
         let sets = configured.iter().enumerate().map(set_of).collect();
+        let register_banks = spec.banks_of_warp();
         Self {
-            register_banks: spec.register_banks / spec.sub_cores,
+            register_banks,
+            places: std::array::from_fn(|warp| BankPlace {
+                first: ((warp & (spec.sub_cores - 1)) * register_banks) as u8,
+                rotation: (warp % register_banks) as u8,
+            }),
             sub_core_mask: spec.sub_cores - 1,
             queues: BankQueues::new(spec.register_banks),
             units,
@@ -138,24 +160,35 @@ impl Collectors {
         self.queues.make_room_for(self.units.len() * most_sources);
     }
 
-    /// Bank of a register whose name carries `number`.
+    /// The bank of `warp` that is `bank` in a warp whose bank 0 is 0.
     #[inline]
-    pub fn bank_of(&self, number: u16, warp: u8) -> usize {
-        let (sum, banks) = (usize::from(number) + usize::from(warp), self.register_banks);
-        let within = if banks.is_power_of_two() { sum & (banks - 1) } else { sum % banks };
-        within + (usize::from(warp) & self.sub_core_mask) * banks
+    fn bank_of(&self, bank: u8, warp: u8) -> usize {
+        let place = self.places[usize::from(warp) % MAX_WARPS];
+        let turned = usize::from(bank) + usize::from(place.rotation);
+        let within = if turned >= self.register_banks { turned - self.register_banks } else { turned };
+        usize::from(place.first) + within
     }
 
-    /// Whether `bank` can still be written in this cycle.
+    /// The same for a set of banks, as bits.
     #[inline]
-    pub fn bank_can_be_written(&self, bank: usize) -> bool {
-        self.written_banks >> bank & 1 == 0
+    pub fn banks_of(&self, banks: u64, warp: u8) -> u64 {
+        let place = self.places[usize::from(warp) % MAX_WARPS];
+        let count = self.register_banks as u32;
+        let turned = u128::from(banks) << place.rotation;
+        let within = (turned | turned >> count) as u64 & (u64::MAX >> (64 - count));
+        within << place.first
     }
 
-    /// Writes `bank` in this cycle: it serves no read.
+    /// Whether all of `banks` can still be written in this cycle.
     #[inline]
-    pub fn write_bank(&mut self, bank: usize) {
-        self.written_banks |= 1 << bank;
+    pub fn can_be_written(&self, banks: u64) -> bool {
+        self.written_banks & banks == 0
+    }
+
+    /// Writes `banks` in this cycle: they serve no read.
+    #[inline]
+    pub fn write_banks(&mut self, banks: u64) {
+        self.written_banks |= banks;
     }
 
     /// Whether a register waits to be read: the next cycle may read it though this one did not.
@@ -295,6 +328,7 @@ impl Collectors {
         let served = self.waiting_banks & !self.written_banks;
         let mut rest = served;
         while rest != 0 {
+            self.register_reads += 1;
             let bank = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let (unit, is_last) = self.queues.pop(bank);
@@ -307,7 +341,6 @@ impl Collectors {
                 self.sets[usize::from(unit.set)].complete |= unit.bit;
             }
         }
-        self.register_reads += u64::from(served.count_ones());
         served != 0
     }
 
@@ -329,7 +362,7 @@ impl Collectors {
         let set = &mut self.sets[set];
         set.free &= !(1 << local);
         self.busy_units += 1;
-        let sources = timing.source_numbers(instruction.pc);
+        let sources = timing.source_banks(instruction.pc);
         if sources.is_empty() {
             set.complete |= 1 << local;
         }
@@ -337,8 +370,8 @@ impl Collectors {
         self.units[unit].instruction = instruction;
         self.units[unit].pipe = pipe;
         self.units[unit].reads_left = sources.len() as u8;
-        for &number in sources {
-            let bank = self.bank_of(number, instruction.warp);
+        for &bank in sources {
+            let bank = self.bank_of(bank, instruction.warp);
             self.queues.push(bank, unit as u8);
             self.waiting_banks |= 1 << bank;
         }
@@ -377,6 +410,10 @@ mod tests {
     }
 
     fn bench(sources: &[&[u16]]) -> Bench {
+        bench_with(sources, 16)
+    }
+
+    fn bench_with(sources: &[&[u16]], register_banks: usize) -> Bench {
         let instructions: Vec<_> = sources.iter().map(|&read| (Pipe::Sp, Cost::ONE, &[][..], read)).collect();
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
         let mut issued = [(); PIPES].map(|()| StageRegisters::new(4));
@@ -395,7 +432,8 @@ mod tests {
             units: CollectorUnits::PerPipe([PIPE; COMMON_PIPES]),
         });
         collectors.prepare(3);
-        Bench { collectors, timing: KernelTiming::for_test(&instructions), issued, to_execute: stages() }
+        let timing = KernelTiming::for_test(&instructions, register_banks);
+        Bench { collectors, timing, issued, to_execute: stages() }
     }
 
     impl Bench {
@@ -436,8 +474,8 @@ mod tests {
     fn a_written_bank_serves_no_read_in_that_cycle() {
         let mut bench = bench(&[&[5]]);
         bench.step();
-        bench.collectors.write_bank(5);
-        assert!(!bench.collectors.bank_can_be_written(5));
+        bench.collectors.write_banks(1 << 5);
+        assert!(!bench.collectors.can_be_written(1 << 5 | 1 << 6));
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);
     }
 
@@ -445,11 +483,12 @@ mod tests {
     fn the_bank_moves_with_the_warp() {
         let bench = bench(&[]);
         assert_eq!(bench.collectors.bank_of(15, 3), 2);
+        assert_eq!(bench.collectors.banks_of(1 << 15 | 1 << 2, 3), 1 << 2 | 1 << 5);
     }
 
     #[test]
     fn an_instruction_waits_for_a_unit_and_a_bank_of_its_sub_core() {
-        let mut bench = bench(&[&[4], &[8], &[8]]);
+        let mut bench = bench_with(&[&[4], &[8], &[8]], 4);
         let set = PipeCollectors { units: 2, in_ports: 8, out_ports: 8 };
         bench.collectors = Collectors::new(CollectorSpec {
             register_banks: 8,
@@ -466,6 +505,6 @@ mod tests {
         // The second instruction waits for the only unit of sub-core 0 and holds up the third, which is for sub-core 1.
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);
         assert_eq!([bench.step(), bench.step()], [0, 2]);
-        assert_eq!((bench.collectors.bank_of(4, 0), bench.collectors.bank_of(8, 1)), (0, 5));
+        assert_eq!((bench.collectors.bank_of(0, 0), bench.collectors.bank_of(0, 1)), (0, 5));
     }
 }

@@ -60,12 +60,10 @@ impl Core<'_> {
     /// written once a cycle. Returns whether it did.
     #[inline]
     pub fn write_banks(&mut self, warp: u8, pc: u32) -> bool {
-        let numbers = self.timing.written_numbers(pc);
-        let all_free = numbers
-            .iter()
-            .all(|&number| self.collectors.bank_can_be_written(self.collectors.bank_of(number, warp)));
+        let banks = self.collectors.banks_of(self.timing.written_banks(pc), warp);
+        let all_free = self.collectors.can_be_written(banks);
         if all_free {
-            self.claim_banks(warp, pc);
+            self.collectors.write_banks(banks);
         }
         all_free
     }
@@ -73,9 +71,6 @@ impl Core<'_> {
     /// Writes the banks whatever else is written to them: arithmetic results are never held up.
     #[inline]
     pub fn claim_banks(&mut self, warp: u8, pc: u32) {
-        for &number in self.timing.written_numbers(pc) {
-            let bank = self.collectors.bank_of(number, warp);
-            self.collectors.write_bank(bank);
-        }
+        self.collectors.write_banks(self.collectors.banks_of(self.timing.written_banks(pc), warp));
     }
 }

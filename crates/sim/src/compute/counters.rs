@@ -54,7 +54,7 @@ impl SmCounters {
     /// Counts one issued instruction.
     #[inline]
     pub fn count_issue(&mut self, inst: &Inst, lanes: LaneMask) {
-        let lane_count = u64::from(lanes.count_ones());
+        let lane_count = if lanes == LaneMask::MAX { 32 } else { u64::from(lanes.count_ones()) };
         self.warp_instructions += 1;
         self.thread_instructions += lane_count;
         self.memory_instructions += u64::from(inst.access.is_some());

@@ -24,8 +24,9 @@ pub const NO_OPERATION: u8 = u8::MAX;
 /// Registers between two pipeline stages; instructions leave oldest first.
 #[derive(Clone, Debug)]
 pub struct StageRegisters {
-    /// The first `len` are in use, oldest first.
+    /// A ring: `len` from `first` on are in use, oldest first.
     slots: [InFlight; MAX_WIDTH],
+    first: u8,
     len: u8,
     width: u8,
 }
@@ -34,7 +35,7 @@ impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
         let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
-        Self { slots: [idle; MAX_WIDTH], len: 0, width: width.min(MAX_WIDTH) as u8 }
+        Self { slots: [idle; MAX_WIDTH], first: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
     }
 
     /// Whether an instruction can enter.
@@ -49,50 +50,57 @@ impl StageRegisters {
         self.len == 0
     }
 
+    /// The slot of the instruction behind `place` older ones.
+    #[inline]
+    fn slot(&self, place: u8) -> usize {
+        usize::from(self.first.wrapping_add(place)) % MAX_WIDTH
+    }
+
     /// Enters; the caller has asked [`StageRegisters::has_room`].
     #[inline]
     pub fn push(&mut self, instruction: InFlight) {
         debug_assert!(self.has_room(), "push into full stage registers");
-        let mut place = usize::from(self.len) % MAX_WIDTH;
+        let mut place = self.len;
         // Nearly always the newcomer is the youngest.
-        while place > 0 && self.slots[place - 1].order > instruction.order {
-            self.slots[place] = self.slots[place - 1];
+        while place > 0 && self.slots[self.slot(place - 1)].order > instruction.order {
+            self.slots[self.slot(place)] = self.slots[self.slot(place - 1)];
             place -= 1;
         }
-        self.slots[place] = instruction;
+        self.slots[self.slot(place)] = instruction;
         self.len += 1;
     }
 
-    /// Those in use, oldest first.
+    /// Where the instruction in the register of a sub-core is; each has one.
     #[inline]
-    fn as_slice(&self) -> &[InFlight] {
-        self.slots.get(..usize::from(self.len)).unwrap_or(&self.slots)
+    fn place_of(&self, sub_core: u8) -> Option<u8> {
+        (0..self.len).find(|&place| self.slots[self.slot(place)].sub_core == sub_core)
     }
 
-    /// Whether the register of a sub-core is free; each has one.
+    /// Whether the register of a sub-core is free.
     #[inline]
     pub fn has_room_for(&self, sub_core: u8) -> bool {
-        self.as_slice().iter().all(|instruction| instruction.sub_core != sub_core)
+        self.place_of(sub_core).is_none()
     }
 
     /// The instruction in the register of a sub-core.
     #[inline]
     pub fn of_sub_core(&self, sub_core: u8) -> Option<&InFlight> {
-        self.as_slice().iter().find(|instruction| instruction.sub_core == sub_core)
+        self.place_of(sub_core).map(|place| &self.slots[self.slot(place)])
     }
 
     /// Takes the instruction out of the register of a sub-core.
     pub fn drop_of_sub_core(&mut self, sub_core: u8) {
-        let place = self.as_slice().iter().position(|instruction| instruction.sub_core == sub_core);
-        let Some(place) = place else { return };
-        self.slots.copy_within(place + 1..usize::from(self.len), place);
+        let Some(place) = self.place_of(sub_core) else { return };
+        for place in place + 1..self.len {
+            self.slots[self.slot(place - 1)] = self.slots[self.slot(place)];
+        }
         self.len -= 1;
     }
 
     /// The oldest.
     #[inline]
     pub fn oldest(&self) -> Option<&InFlight> {
-        if self.len == 0 { None } else { Some(&self.slots[0]) }
+        if self.len == 0 { None } else { Some(&self.slots[self.slot(0)]) }
     }
 
     /// Takes the oldest.
@@ -107,10 +115,7 @@ impl StageRegisters {
     #[inline]
     pub fn drop_oldest(&mut self) {
         debug_assert!(self.len > 0, "nothing waits");
-        // Moved one by one, which the compiler does in registers.
-        for slot in 1..MAX_WIDTH {
-            self.slots[slot - 1] = self.slots[slot];
-        }
+        self.first = self.first.wrapping_add(1);
         self.len -= 1;
     }
 }

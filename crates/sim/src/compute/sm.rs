@@ -131,8 +131,8 @@ struct Sleep {
     until: Cycle,
     /// The smallest packet that waits for room in the network.
     waiting_bytes: Option<u32>,
-    /// Cycles slept and not yet counted.
-    cycles: u64,
+    /// The first cycle of it that is not yet counted.
+    from: Cycle,
 }
 
 /// What moved in the execute stage.
@@ -207,7 +207,7 @@ impl Sm {
         self.residents.has_room()
     }
 
-    /// Whether no thread block is resident.
+    /// Whether no thread block is resident; such an SM is not stepped.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.residents.is_empty()
@@ -218,8 +218,8 @@ impl Sm {
         self.warps.resident.count_ones()
     }
 
-    /// Launches thread block `index` of the grid.
-    pub fn start_block(&mut self, program: &Program<'_>, index: u64) {
+    /// Launches thread block `index` of the grid; it can run from the next cycle on.
+    pub fn start_block(&mut self, program: &Program<'_>, index: u64, now: Cycle) {
         let warps = self.residents.start(program.kernel, program.launch, index);
         self.age.push(warps);
         let mut rest = warps;
@@ -229,7 +229,7 @@ impl Sm {
         }
         self.counters.blocks += 1;
         self.is_front_awake = true;
-        self.wake();
+        self.wake(now + 1);
     }
 
     /// Takes replies from the network: one into the unit that waits for it, one from the network.
@@ -240,11 +240,11 @@ impl Sm {
                 self.fetch.fill(reply, now);
                 self.ejected.pop();
                 self.is_front_awake = true;
-                self.wake();
+                self.wake(now);
             } else if self.load_store.has_room_for_reply() {
                 self.load_store.receive(*reply);
                 self.ejected.pop();
-                self.wake();
+                self.wake(now);
             }
         }
         if self.ejected.has_room()
@@ -273,32 +273,35 @@ impl Sm {
     /// Sleeps for this cycle if the SM is asleep and nothing wakes it. Returns whether it does.
     #[inline]
     pub fn sleep_on(&mut self, now: Cycle, outlet: &impl Outlet) -> bool {
-        let Some(sleep) = &mut self.sleep else { return false };
+        let Some(sleep) = &self.sleep else { return false };
         let is_over = now >= sleep.until || sleep.waiting_bytes.is_some_and(|bytes| outlet.has_room(bytes));
         if is_over {
-            self.wake();
-        } else {
-            sleep.cycles += 1;
+            self.wake(now);
         }
         !is_over
     }
 
-    /// When the SM wakes by itself; `None` while it is awake or waits for the network.
-    pub fn asleep_until(&self) -> Option<Cycle> {
-        self.sleep.filter(|sleep| sleep.waiting_bytes.is_none()).map(|sleep| sleep.until)
-    }
-
-    /// Lets a sleeping SM sleep `cycles` more, which the machine jumps over.
-    pub fn skip(&mut self, cycles: u64) {
-        if let Some(sleep) = &mut self.sleep {
-            sleep.cycles += cycles;
+    /// Until when the SM need not be looked at, unless a reply or a thread block arrives: it has no thread block, or sleeps and does
+    /// not wait for the network.
+    #[inline]
+    pub fn asleep_until(&self) -> Cycle {
+        match &self.sleep {
+            _ if self.is_empty() => Cycle::NEVER,
+            Some(Sleep { until, waiting_bytes: None, .. }) => *until,
+            _ => Cycle(0),
         }
     }
 
-    /// Brings the counters up to date: a sleep counts when it ends.
-    pub fn settle(&mut self) {
+    /// Brings the counters up to date before cycle `now`: a sleep counts when it ends.
+    pub fn settle(&mut self, now: Cycle) {
+        self.count_sleep(now);
+        self.load_store.settle();
+    }
+
+    /// Counts the cycles slept before `now`.
+    fn count_sleep(&mut self, now: Cycle) {
         if let Some(sleep) = &mut self.sleep {
-            let cycles = std::mem::take(&mut sleep.cycles);
+            let cycles = now - std::mem::replace(&mut sleep.from, now);
             self.active_cycles += cycles;
             self.load_store.count_idle(cycles);
             self.count_outcomes(cycles);
@@ -358,9 +361,9 @@ impl Sm {
         lines
     }
 
-    fn wake(&mut self) {
+    fn wake(&mut self, now: Cycle) {
         if self.sleep.is_some() {
-            self.settle();
+            self.count_sleep(now);
             self.sleep = None;
         }
     }
@@ -426,7 +429,8 @@ impl Sm {
     fn write_results(&mut self, now: Cycle, program: &Program<'_>) {
         let results = self.units.pop_results(now);
         let mut core = core_of!(self, program);
-        for result in results.as_slice() {
+        for place in results {
+            let result = self.units.result(place);
             core.claim_banks(result.warp, result.pc);
             core.release_registers(result.warp, result.pc);
             core.warps.leave_pipeline(usize::from(result.warp));
@@ -472,6 +476,6 @@ impl Sm {
         let instruction_miss = self.fetch.cache().miss_front().map(Packet::payload_bytes);
         let waiting_bytes =
             instruction_miss.into_iter().chain(self.load_store.smallest_waiting_packet()).min();
-        self.sleep = Some(Sleep { until, waiting_bytes, cycles: 0 });
+        self.sleep = Some(Sleep { until, waiting_bytes, from: now + 1 });
     }
 }

@@ -111,34 +111,109 @@ struct InstructionTiming {
     is_long: bool,
     is_ordered: bool,
     cost: Cost,
-    /// Scoreboard registers in the pool: those written, then those read.
-    registers: u32,
-    written: u8,
-    read: u8,
-    /// Source register numbers in the pool of numbers.
-    sources: u32,
-    source_count: u8,
-    written_numbers: u32,
+    /// Scoreboard registers: those written, those read, and both together.
+    written: WordRange,
+    read: WordRange,
+    touched: WordRange,
+    /// Banks of the sources.
+    sources: PoolRange,
+    /// Banks that write-back writes, as bits.
+    written_banks: u64,
+}
+
+/// A part of a pool.
+#[derive(Clone, Copy, Debug)]
+struct PoolRange {
+    start: u32,
+    len: u8,
+}
+
+impl PoolRange {
+    #[inline]
+    fn of<T>(self, pool: &[T]) -> &[T] {
+        &pool[self.start as usize..self.start as usize + usize::from(self.len)]
+    }
+}
+
+/// Registers of an instruction: the first word, which most have only, and a part of the pool.
+#[derive(Clone, Copy, Debug)]
+struct WordRange {
+    first: RegisterWord,
+    rest: PoolRange,
+}
+
+impl WordRange {
+    #[inline]
+    fn of(self, pool: &[RegisterWord]) -> RegisterSet<'_> {
+        RegisterSet { first: self.first, rest: if self.rest.len == 0 { &[] } else { self.rest.of(pool) } }
+    }
+}
+
+/// Some registers of a warp.
+#[derive(Clone, Copy, Debug)]
+pub struct RegisterSet<'a> {
+    /// Those of one word.
+    pub first: RegisterWord,
+    /// Those of other words.
+    pub rest: &'a [RegisterWord],
+}
+
+impl RegisterSet<'_> {
+    /// Calls `visit` for each word.
+    #[inline]
+    pub fn for_each(self, mut visit: impl FnMut(RegisterWord)) {
+        visit(self.first);
+        self.rest.iter().for_each(|&word| visit(word));
+    }
+}
+
+/// Some registers of a warp, in one word of the scoreboard's row: an instruction seldom has registers in more than two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegisterWord {
+    /// Which word of the row.
+    pub word: u32,
+    /// The registers, as bits.
+    pub bits: u64,
+}
+
+impl RegisterWord {
+    /// Registers in a word.
+    pub const REGISTERS: usize = u64::BITS as usize;
+
+    /// The words of some registers.
+    pub fn all_of(registers: impl Iterator<Item = u16>) -> Vec<Self> {
+        let mut words: Vec<Self> = Vec::new();
+        for register in registers {
+            let (word, bit) = (u32::from(register) / 64, 1 << (register % 64));
+            match words.iter_mut().find(|there| there.word == word) {
+                Some(there) => there.bits |= bit,
+                None => words.push(Self { word, bits: bit }),
+            }
+        }
+        words
+    }
 }
 
 /// All instructions of a kernel.
 #[derive(Clone, Debug)]
 pub struct KernelTiming {
     instructions: Vec<InstructionTiming>,
-    registers: Vec<u16>,
-    numbers: Vec<u16>,
+    registers: Vec<RegisterWord>,
+    banks: Vec<u8>,
+    register_banks: usize,
     /// Scoreboard registers of the kernel.
     pub register_count: usize,
     code_address: u64,
 }
 
 impl KernelTiming {
-    /// Reads the kernel once.
-    pub fn new(kernel: &Kernel, costs: &CostSpec) -> Self {
+    /// Reads the kernel once, for an SM whose warps each have their registers in `register_banks` banks.
+    pub fn new(kernel: &Kernel, costs: &CostSpec, register_banks: usize) -> Self {
         let mut timing = Self {
             instructions: Vec::with_capacity(kernel.code.len()),
             registers: Vec::new(),
-            numbers: Vec::new(),
+            banks: Vec::new(),
+            register_banks,
             register_count: kernel.register_count as usize,
             code_address: CODE_BASE + u64::from(kernel.code_offset) * INSTRUCTION_BYTES,
         };
@@ -163,46 +238,37 @@ impl KernelTiming {
 
     /// Registers it writes.
     #[inline]
-    pub fn written(&self, pc: u32) -> &[u16] {
-        let instruction = &self.instructions[pc as usize];
-        let start = instruction.registers as usize;
-        &self.registers[start..start + usize::from(instruction.written)]
+    pub fn written(&self, pc: u32) -> RegisterSet<'_> {
+        self.instructions[pc as usize].written.of(&self.registers)
     }
 
     /// Registers it reads, guard and address included.
-    pub fn read(&self, pc: u32) -> &[u16] {
-        let instruction = &self.instructions[pc as usize];
-        let start = instruction.registers as usize + usize::from(instruction.written);
-        &self.registers[start..start + usize::from(instruction.read)]
+    #[inline]
+    pub fn read(&self, pc: u32) -> RegisterSet<'_> {
+        self.instructions[pc as usize].read.of(&self.registers)
     }
 
     /// Registers it writes or reads.
     #[inline]
-    pub fn touched(&self, pc: u32) -> &[u16] {
-        let instruction = &self.instructions[pc as usize];
-        let start = instruction.registers as usize;
-        &self.registers[start..start + usize::from(instruction.written + instruction.read)]
+    pub fn touched(&self, pc: u32) -> RegisterSet<'_> {
+        self.instructions[pc as usize].touched.of(&self.registers)
     }
 
-    /// Numbers of the registers that the collectors read for it; a guard is not collected.
+    /// Banks of the registers that the collectors read for it, in a warp whose bank 0 is 0; a guard is not collected.
     #[inline]
-    pub fn source_numbers(&self, pc: u32) -> &[u16] {
-        let instruction = &self.instructions[pc as usize];
-        let start = instruction.sources as usize;
-        &self.numbers[start..start + usize::from(instruction.source_count)]
+    pub fn source_banks(&self, pc: u32) -> &[u8] {
+        self.instructions[pc as usize].sources.of(&self.banks)
     }
 
     /// The most sources that an instruction of the kernel has.
     pub fn most_sources(&self) -> usize {
-        self.instructions.iter().map(|instruction| usize::from(instruction.source_count)).max().unwrap_or(0)
+        self.instructions.iter().map(|instruction| usize::from(instruction.sources.len)).max().unwrap_or(0)
     }
 
-    /// Numbers of the registers that write-back writes for it.
+    /// Banks of the registers that write-back writes for it, as bits, in a warp whose bank 0 is 0.
     #[inline]
-    pub fn written_numbers(&self, pc: u32) -> &[u16] {
-        let instruction = &self.instructions[pc as usize];
-        let start = instruction.written_numbers as usize;
-        &self.numbers[start..start + usize::from(instruction.written)]
+    pub fn written_banks(&self, pc: u32) -> u64 {
+        self.instructions[pc as usize].written_banks
     }
 
     /// Whether its result comes from memory outside the SM.
@@ -231,14 +297,11 @@ impl KernelTiming {
 
     fn describe(&mut self, kernel: &Kernel, inst: &Inst, costs: &CostSpec) -> InstructionTiming {
         let (written, read) = (kernel.defs(inst), kernel.uses(inst));
-        let registers = self.registers.len() as u32;
-        self.registers.extend(written.iter().chain(read));
-        let written_numbers = self.numbers.len() as u32;
-        self.numbers.extend(written.iter().map(|&register| kernel.name_number(register)));
-        let sources = self.numbers.len() as u32;
         let guard = kernel.guard_register(inst);
         let collected = read.iter().filter(|&&register| Some(register) != guard);
-        self.numbers.extend(collected.map(|&register| kernel.name_number(register)));
+        let sources = self.add_banks(collected.map(|&register| kernel.name_number(register)));
+        let banks = self.register_banks;
+        let bank_of = |&register: &u16| usize::from(kernel.name_number(register)) % banks;
         let (pipe, cost) = pipe_and_cost(inst, costs);
         InstructionTiming {
             pipe,
@@ -248,13 +311,26 @@ impl KernelTiming {
             }),
             is_ordered: is_ordered(inst),
             cost,
-            registers,
-            written: written.len() as u8,
-            read: read.len() as u8,
+            written: self.add_registers(written.iter().copied()),
+            read: self.add_registers(read.iter().copied()),
+            touched: self.add_registers(written.iter().chain(read).copied()),
             sources,
-            source_count: (self.numbers.len() - sources as usize) as u8,
-            written_numbers,
+            written_banks: written.iter().map(bank_of).fold(0, |banks, bank| banks | 1 << bank),
         }
+    }
+
+    fn add_registers(&mut self, registers: impl Iterator<Item = u16>) -> WordRange {
+        let words = RegisterWord::all_of(registers);
+        let (first, rest) = words.split_first().map_or_else(Default::default, |(first, rest)| (*first, rest));
+        let start = self.registers.len() as u32;
+        self.registers.extend_from_slice(rest);
+        WordRange { first, rest: PoolRange { start, len: rest.len() as u8 } }
+    }
+
+    fn add_banks(&mut self, numbers: impl Iterator<Item = u16>) -> PoolRange {
+        let (start, banks) = (self.banks.len(), self.register_banks);
+        self.banks.extend(numbers.map(|number| (usize::from(number) % banks) as u8));
+        PoolRange { start: start as u32, len: (self.banks.len() - start) as u8 }
     }
 }
 
@@ -262,30 +338,30 @@ impl KernelTiming {
 impl KernelTiming {
     /// A made-up kernel: per instruction its pipe, cost, registers written and registers read, which are also the
     /// numbers in their names.
-    pub(crate) fn for_test(instructions: &[(Pipe, Cost, &[u16], &[u16])]) -> Self {
+    pub(crate) fn for_test(instructions: &[(Pipe, Cost, &[u16], &[u16])], register_banks: usize) -> Self {
         let mut timing = Self {
             instructions: Vec::new(),
             registers: Vec::new(),
-            numbers: Vec::new(),
+            banks: Vec::new(),
+            register_banks,
             register_count: 64,
             code_address: CODE_BASE,
         };
         for &(pipe, cost, written, read) in instructions {
-            let (registers, numbers) = (timing.registers.len() as u32, timing.numbers.len() as u32);
-            timing.registers.extend(written.iter().chain(read));
-            timing.numbers.extend(written.iter().chain(read));
-            timing.instructions.push(InstructionTiming {
+            let instruction = InstructionTiming {
                 pipe,
                 is_long: false,
                 is_ordered: false,
                 cost,
-                registers,
-                written: written.len() as u8,
-                read: read.len() as u8,
-                sources: numbers + written.len() as u32,
-                source_count: read.len() as u8,
-                written_numbers: numbers,
-            });
+                written: timing.add_registers(written.iter().copied()),
+                read: timing.add_registers(read.iter().copied()),
+                touched: timing.add_registers(written.iter().chain(read).copied()),
+                sources: timing.add_banks(read.iter().copied()),
+                written_banks: written
+                    .iter()
+                    .fold(0, |banks, number| banks | 1 << (usize::from(*number) % register_banks)),
+            };
+            timing.instructions.push(instruction);
         }
         timing
     }

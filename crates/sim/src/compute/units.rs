@@ -46,21 +46,6 @@ struct Unit {
     free_at: Cycle,
 }
 
-/// Results that are written back in one cycle, in the order of their units.
-#[derive(Clone, Copy, Debug)]
-pub struct Results {
-    slots: [InFlight; MAX_RESULT_BUSES],
-    count: u8,
-}
-
-impl Results {
-    /// All of them.
-    #[inline]
-    pub fn as_slice(&self) -> &[InFlight] {
-        self.slots.get(..usize::from(self.count)).unwrap_or(&self.slots)
-    }
-}
-
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
@@ -69,6 +54,8 @@ pub struct Units {
     calendar: Vec<InFlight>,
     /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a word.
     taken: [u32; PAGES],
+    /// Per page: how many.
+    counts: [u8; PAGES],
     result_buses: usize,
     is_divided: bool,
     /// Whether there are units of other pipes than SP and SFU.
@@ -91,6 +78,7 @@ impl Units {
             members: units.take(MAX_UNITS).collect(),
             calendar: vec![idle; PAGES * result_buses],
             taken: [0; PAGES],
+            counts: [0; PAGES],
             result_buses,
             is_divided: spec.sub_cores > 1,
             has_further_pipes: [Pipe::Int, Pipe::Fp64, Pipe::Tensor]
@@ -106,16 +94,22 @@ impl Units {
         self.taken[now.0 as usize % PAGES] != 0
     }
 
-    /// Takes the results that are written back now.
+    /// Takes the results that are written back now: their places for [`Units::result`], in the order of their units, until the
+    /// next step.
     #[inline]
-    pub fn pop_results(&mut self, now: Cycle) -> Results {
+    pub fn pop_results(&mut self, now: Cycle) -> std::ops::Range<usize> {
         let page = now.0 as usize % PAGES;
-        let count = std::mem::take(&mut self.taken[page]).count_ones() as usize;
+        self.taken[page] = 0;
+        let count = usize::from(std::mem::take(&mut self.counts[page]));
         let first = page * self.result_buses;
-        let mut slots = [self.calendar[first]; MAX_RESULT_BUSES];
-        slots[..count].copy_from_slice(&self.calendar[first..first + count]);
         self.results_pending -= count;
-        Results { slots, count: count as u8 }
+        first..first + count
+    }
+
+    /// The result at a place.
+    #[inline]
+    pub fn result(&self, place: usize) -> InFlight {
+        self.calendar[place]
     }
 
     /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
@@ -146,11 +140,12 @@ impl Units {
             let cost = timing.cost(instruction.pc);
             let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
             let page = written_at.0 as usize % PAGES;
-            let results = self.taken[page].count_ones() as usize;
+            let results = usize::from(self.counts[page]);
             if self.taken[page] >> index & 1 == 1 || results == self.result_buses {
                 continue;
             }
             self.taken[page] |= 1 << index;
+            self.counts[page] += 1;
             self.calendar[page * self.result_buses + results] = instruction;
             if self.is_divided {
                 waiting.drop_of_sub_core(unit.sub_core);
@@ -207,7 +202,7 @@ mod tests {
                 operation: NO_OPERATION,
             });
         }
-        (KernelTiming::for_test(&rows), waiting)
+        (KernelTiming::for_test(&rows, 16), waiting)
     }
 
     /// SP and SFU units with two result buses.
@@ -223,7 +218,7 @@ mod tests {
         let mut written = Vec::new();
         for cycle in 0..200 {
             let results = units.pop_results(Cycle(cycle));
-            written.extend(results.as_slice().iter().map(|_| cycle));
+            written.extend(results.map(|_| cycle));
             units.step(Cycle(cycle), &timing, &mut waiting);
         }
         assert_eq!(units.results_pending, 0);

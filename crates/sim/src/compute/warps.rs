@@ -42,6 +42,8 @@ pub struct Warps {
     /// Something has happened that issue or exit may have waited for; who looks at all warps clears it.
     pub has_news: bool,
     buffer_instructions: u8,
+    /// The pipe that each warp's bit is in.
+    wanted_pipe: [u8; MAX_WARPS],
     /// The instruction each warp needs next.
     next_pc: [u32; MAX_WARPS],
     buffer_pc: [u32; MAX_WARPS],
@@ -71,6 +73,7 @@ impl Warps {
             in_pipeline: 0,
             awaiting_stores: 0,
             has_news: false,
+            wanted_pipe: [0; MAX_WARPS],
             next_pc: [0; MAX_WARPS],
             buffer_pc: [0; MAX_WARPS],
             buffer_len: [0; MAX_WARPS],
@@ -177,9 +180,10 @@ impl Warps {
             return;
         }
         self.misfetched &= !bit;
-        let pipe = timing.pipe(pc) as usize;
-        self.wants.iter_mut().for_each(|wants| *wants &= !bit);
-        self.wants[pipe] |= bit;
+        let pipe = timing.pipe(pc) as u8;
+        let before = std::mem::replace(&mut self.wanted_pipe[warp], pipe);
+        self.wants[usize::from(before) % PIPES] &= !bit;
+        self.wants[usize::from(pipe) % PIPES] |= bit;
         self.look_at_registers(warp, timing, scoreboard);
     }
 

@@ -27,6 +27,8 @@ const RANGES: &[(&str, i64, i64)] = &[
     ("mshr_entries", 1, 65_535),
     ("mshr_merges", 1, 65_535),
     ("ways", 1, 2048),
+    // Flits of a buffer are counted in 15 bits.
+    ("_flits", 0, 32_767),
     ("_mhz", 1, 100_000),
     ("_kib", 0, 65_536),
     ("_cycles", 0, 10_000),

@@ -22,6 +22,7 @@ use shrinkwarp_emu::memory::Memory;
 use super::Switch;
 use super::counters::PacketCounters;
 use super::dictionary::{Dictionaries, Sharing};
+use super::node_set::NodeSet;
 use crate::base::Point;
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Cause, Mismatch, Progress, Station};
@@ -107,9 +108,12 @@ impl CompressedPackets {
         reply
     }
 
-    /// Whether an SM's decompressor holds nothing.
-    pub fn is_sm_empty(&self, sm: usize) -> bool {
-        self.decompressors[sm].is_empty()
+    /// The SMs whose decompressors hold replies.
+    pub fn busy_sms(&self) -> NodeSet {
+        let mut busy = NodeSet::default();
+        let decompressors = self.decompressors.iter().enumerate();
+        decompressors.filter(|(_, point)| !point.is_empty()).for_each(|(sm, _)| busy.insert(sm));
+        busy
     }
 
     /// Whether no packet is in any of the stations.

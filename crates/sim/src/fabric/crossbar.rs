@@ -17,9 +17,10 @@
 //! credits, two cycles after they are free.
 
 use super::counters::CrossbarCounters;
-use super::input::{Head, Input, Queued};
+use super::input::{Input, Queued};
 use super::node_set::NodeSet;
 use super::output::Output;
+use super::ports::{GROUP, InputPorts, LONGEST_WAY_CYCLES, OutputPorts, for_each_port};
 use crate::base::Packet;
 
 /// What was configured.
@@ -39,59 +40,29 @@ pub struct CrossbarSpec {
     pub boundary_flits: usize,
 }
 
-/// Cycles of a calendar, a power of two: more than the longest way.
-const CALENDAR_CYCLES: usize = 4;
-/// A flit is in the router two cycles after it has left the queue.
-const CHANNEL_CYCLES: u64 = 2;
-/// A flit is in the ejection buffer three cycles after it has won the switch.
-const SWITCH_CYCLES: u64 = 3;
-/// A freed buffer place can be used again two cycles later.
-const CREDIT_CYCLES: u64 = 2;
-
-/// What arrives when: a set of nodes for each of the next cycles. A node gets at most one flit and one credit in a cycle.
-#[derive(Clone, Copy, Debug, Default)]
-struct Calendar {
-    days: [NodeSet; CALENDAR_CYCLES],
-}
-
-impl Calendar {
-    #[inline]
-    fn insert(&mut self, cycle: u64, node: usize) {
-        self.days[cycle as usize % CALENDAR_CYCLES].insert(node);
-    }
-
-    /// Takes what arrives now.
-    #[inline]
-    fn take(&mut self, cycle: u64) -> NodeSet {
-        std::mem::take(&mut self.days[cycle as usize % CALENDAR_CYCLES])
-    }
-}
-
 /// A crossbar.
 #[derive(Clone, Debug)]
 pub struct Crossbar {
     spec: CrossbarSpec,
+    /// Flits at the inputs, and packets.
+    input_ports: Vec<InputPorts>,
     inputs: Vec<Input>,
+    /// Flits at the outputs, and packets.
+    output_ports: Vec<OutputPorts>,
     outputs: Vec<Output>,
-    /// Inputs with a flit in the queue and a place for it in the router.
-    injecting: NodeSet,
-    /// Inputs whose packet holds an output and has a flit in the buffer.
+    /// Inputs whose packet holds an output.
     sending: NodeSet,
     /// Outputs that some packet asks for.
     requested: NodeSet,
-    /// Outputs with a flit in the ejection buffer, unless the boundary buffer was found full.
-    ejecting: NodeSet,
-    /// Flits on the channels, by input.
-    channel: Calendar,
-    /// Places of router buffers on their way back, by input.
-    input_credits: Calendar,
-    /// Flits behind the switch, by output.
-    crossing: Calendar,
-    /// Places of ejection buffers on their way back, by output.
-    output_credits: Calendar,
+    /// Outputs that a packet holds.
+    held: NodeSet,
+    /// Outputs at which a whole packet waits.
+    delivered: NodeSet,
     /// Inputs that won an output in this cycle.
     winners: Vec<u16>,
     cycle: u64,
+    /// From here on a cycle changes nothing, unless a packet is sent.
+    quiet_from: u64,
     /// What happened so far.
     pub counters: CrossbarCounters,
 }
@@ -99,20 +70,21 @@ pub struct Crossbar {
 impl Crossbar {
     /// An idle crossbar.
     pub fn new(spec: CrossbarSpec) -> Self {
+        let input_groups = spec.inputs.div_ceil(GROUP);
+        let output_groups = spec.outputs.div_ceil(GROUP);
         Self {
             spec,
-            inputs: (0..spec.inputs).map(|_| Input::new(spec.buffer_flits, spec.input_queue_flits)).collect(),
-            outputs: (0..spec.outputs).map(|_| Output::new(spec.buffer_flits, spec.boundary_flits)).collect(),
-            injecting: NodeSet::default(),
+            input_ports: vec![InputPorts::new(spec.buffer_flits as i16); input_groups],
+            inputs: vec![Input::new(spec.buffer_flits + spec.input_queue_flits); spec.inputs],
+            output_ports: vec![OutputPorts::default(); output_groups],
+            outputs: vec![Output::new(spec.buffer_flits + spec.boundary_flits); spec.outputs],
             sending: NodeSet::default(),
             requested: NodeSet::default(),
-            ejecting: NodeSet::default(),
-            channel: Calendar::default(),
-            input_credits: Calendar::default(),
-            crossing: Calendar::default(),
-            output_credits: Calendar::default(),
+            held: NodeSet::default(),
+            delivered: NodeSet::default(),
             winners: Vec::with_capacity(spec.inputs),
             cycle: 0,
+            quiet_from: 0,
             counters: CrossbarCounters::default(),
         }
     }
@@ -120,25 +92,31 @@ impl Crossbar {
     /// Whether a packet of `flits` fits the input's queue.
     #[inline]
     pub fn has_room(&self, input: usize, flits: usize) -> bool {
-        self.inputs[input].queued_flits + flits <= self.spec.input_queue_flits
+        self.queued_flits(input) + flits <= self.spec.input_queue_flits
     }
 
     /// Flits that fit the input's queue.
     #[inline]
     pub fn room_flits(&self, input: usize) -> usize {
-        self.spec.input_queue_flits.saturating_sub(self.inputs[input].queued_flits)
+        self.spec.input_queue_flits.saturating_sub(self.queued_flits(input))
+    }
+
+    #[inline]
+    fn queued_flits(&self, input: usize) -> usize {
+        self.input_ports[input / GROUP].queued[input % GROUP] as usize
     }
 
     /// Puts a packet into the input's queue; the node has asked [`Crossbar::has_room`].
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");
         let entered = self.cycle;
-        let queue = &mut self.inputs[input];
-        queue.packets.push(Queued { packet, output: output as u16, flits: flits as u8, entered });
-        queue.queued_flits += flits;
-        if queue.can_inject() {
-            self.injecting.insert(input);
-        }
+        self.inputs[input].packets.push(Queued {
+            packet,
+            output: output as u16,
+            flits: flits as u8,
+            entered,
+        });
+        self.input_ports[input / GROUP].queued[input % GROUP] += flits as i16;
         self.counters.packets_in += 1;
         self.counters.flits_in += flits as u64;
     }
@@ -146,16 +124,25 @@ impl Crossbar {
     /// Whether a whole packet waits at the output.
     #[inline]
     pub fn has_packet(&self, output: usize) -> bool {
-        self.outputs[output].has_packet()
+        self.delivered.contains(output)
+    }
+
+    /// The outputs at which a whole packet waits.
+    #[inline]
+    pub fn delivered(&self) -> NodeSet {
+        self.delivered
     }
 
     /// Takes a whole packet out.
     #[inline]
     pub fn receive(&mut self, output: usize) -> Option<Packet> {
-        let packet = self.outputs[output].take_packet()?;
-        // The room it leaves may let a flit of the ejection buffer move on.
-        if self.outputs[output].ejected_flits > 0 {
-            self.ejecting.insert(output);
+        if !self.has_packet(output) {
+            return None;
+        }
+        let (packet, flits) = self.outputs[output].take_packet()?;
+        self.output_ports[output / GROUP].boundary[output % GROUP] -= i16::from(flits);
+        if !self.outputs[output].has_packet() {
+            self.delivered.remove(output);
         }
         self.counters.packets_out += 1;
         Some(packet)
@@ -163,12 +150,15 @@ impl Crossbar {
 
     /// One cycle, last stage first.
     pub fn step(&mut self) {
-        self.eject();
-        self.inject();
-        if !self.requested.is_empty() {
-            self.allocate_outputs();
+        if !self.is_empty() {
+            self.quiet_from = self.cycle + LONGEST_WAY_CYCLES;
         }
-        self.traverse_switch();
+        if self.cycle < self.quiet_from {
+            self.eject();
+            self.inject();
+            self.allocate_outputs();
+            self.traverse_switch();
+        }
         self.cycle += 1;
     }
 
@@ -178,89 +168,55 @@ impl Crossbar {
         self.counters.packets_in == self.counters.packets_out
     }
 
-    /// Credits reach the router, flits the ejection buffers; one flit of each ejection buffer moves on.
+    /// Flits move on to the boundary buffers; packets whose last one has are whole.
+    #[inline]
     fn eject(&mut self) {
-        self.output_credits.take(self.cycle).for_each(|index| self.outputs[index].taken_places -= 1);
-        self.crossing.take(self.cycle).for_each(|index| {
-            self.outputs[index].ejected_flits += 1;
-            self.ejecting.insert(index);
-        });
-        let capacity = self.spec.boundary_flits;
-        let ejecting = self.ejecting;
-        ejecting.for_each(|index| {
-            let output = &mut self.outputs[index];
-            if output.can_eject(capacity) {
-                self.output_credits.insert(self.cycle + CREDIT_CYCLES, index);
-                if let Some(entered) = output.eject_flit() {
-                    self.counters.latency_cycles += self.cycle - entered;
-                }
-            }
-            if !output.can_eject(capacity) {
-                self.ejecting.remove(index);
-            }
-        });
+        for (group, ports) in self.output_ports.iter_mut().enumerate() {
+            let whole = ports.eject(self.cycle, self.spec.boundary_flits as i16);
+            for_each_port(whole, |port| {
+                let index = group * GROUP + port;
+                let (entered, missing) = self.outputs[index].finish_packet();
+                ports.missing[port] = i16::from(missing);
+                self.counters.latency_cycles += self.cycle - entered;
+                self.delivered.insert(index);
+            });
+        }
     }
 
-    /// Credits reach the nodes, flits the router; one flit of each queue goes onto its channel.
+    /// Flits go onto the channels and into the router; a packet's first one makes it ask for its output.
+    #[inline]
     fn inject(&mut self) {
-        self.input_credits.take(self.cycle).for_each(|index| {
-            let input = &mut self.inputs[index];
-            input.credits += 1;
-            if input.can_inject() {
-                self.injecting.insert(index);
-            }
-        });
-        self.channel.take(self.cycle).for_each(|index| {
-            self.inputs[index].buffered_flits += 1;
-            match self.inputs[index].head {
-                Head::Absent => self.request_output(index),
-                Head::Sends => self.sending.insert(index),
-                Head::Requests => {}
-            }
-        });
-        let injecting = self.injecting;
-        injecting.for_each(|index| {
-            let input = &mut self.inputs[index];
-            input.queued_flits -= 1;
-            input.credits -= 1;
-            self.channel.insert(self.cycle + CHANNEL_CYCLES, index);
-            if !input.can_inject() {
-                self.injecting.remove(index);
-            }
-        });
+        for group in 0..self.input_ports.len() {
+            let heads = self.input_ports[group].inject(self.cycle);
+            for_each_port(heads, |port| self.request_output(group * GROUP + port));
+        }
     }
 
     /// The packet at the head of the input's buffer asks for its output.
     #[inline]
     fn request_output(&mut self, index: usize) {
-        let input = &mut self.inputs[index];
-        let Some(queued) = input.packets.front() else { return };
-        let output = usize::from(queued.output);
-        input.head = Head::Requests;
-        input.head_output = queued.output;
-        input.head_flits = queued.flits;
+        let Some(output) = self.inputs[index].begin_packet() else { return };
+        self.input_ports[index / GROUP].is_headless[index % GROUP] = 0;
         self.outputs[output].requests.insert(index);
         self.requested.insert(output);
     }
 
+    #[inline]
     fn allocate_outputs(&mut self) {
-        let requested = self.requested;
-        requested.for_each(|index| {
+        self.requested.without(&self.held).for_each(|index| {
             let output = &mut self.outputs[index];
-            if output.owner.is_some() {
-                return;
-            }
             let Some(winner) = output.requests.first_from(output.grant_pointer) else { return };
-            output.owner = Some(winner as u16);
             output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
             output.requests.remove(winner);
             if output.requests.is_empty() {
                 self.requested.remove(index);
             }
+            self.held.insert(index);
             self.winners.push(winner as u16);
         });
     }
 
+    #[inline]
     fn traverse_switch(&mut self) {
         if self.spec.vc_allocation_cycles == 0 {
             self.admit_winners();
@@ -271,38 +227,36 @@ impl Crossbar {
         self.admit_winners();
     }
 
+    #[inline]
     fn admit_winners(&mut self) {
         while let Some(winner) = self.winners.pop() {
-            let winner = usize::from(winner);
-            self.inputs[winner].head = Head::Sends;
-            self.sending.insert(winner);
+            self.sending.insert(usize::from(winner));
         }
     }
 
+    #[inline]
     fn send_flit(&mut self, index: usize) {
-        let input = &mut self.inputs[index];
+        let (input, input_ports) = (&mut self.inputs[index], &mut self.input_ports[index / GROUP]);
         let output_index = usize::from(input.head_output);
-        let output = &mut self.outputs[output_index];
-        if output.taken_places >= self.spec.buffer_flits {
+        let (port, output_ports) = (output_index % GROUP, &mut self.output_ports[output_index / GROUP]);
+        let has_place = usize::from(output_ports.taken[port] as u16) < self.spec.buffer_flits;
+        if input_ports.buffered[index % GROUP] == 0 || !has_place {
             return;
         }
         if input.sent_flits == 0
             && let Some(queued) = input.packets.front()
+            && self.outputs[output_index].expect_packet(queued)
         {
-            output.expect_packet(queued.packet, queued.flits, queued.entered);
+            output_ports.missing[port] = i16::from(queued.flits);
         }
-        output.taken_places += 1;
-        self.crossing.insert(self.cycle + SWITCH_CYCLES, output_index);
-        self.input_credits.insert(self.cycle + CREDIT_CYCLES, index);
+        output_ports.cross(port, self.cycle);
         self.counters.flits_out += 1;
-        let is_tail = input.send_flit();
-        if input.buffered_flits == 0 || is_tail {
+        let has_more = input_ports.send_flit(index, self.cycle);
+        if input.send_flit() {
             self.sending.remove(index);
-        }
-        if is_tail {
-            output.owner = None;
-            input.head = Head::Absent;
-            if input.buffered_flits > 0 {
+            self.held.remove(output_index);
+            input_ports.is_headless[index % GROUP] = 1;
+            if has_more {
                 self.request_output(index);
             }
         }

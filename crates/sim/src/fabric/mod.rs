@@ -13,10 +13,12 @@ mod input;
 mod node_set;
 mod output;
 mod packet_crossbar;
+mod ports;
 pub mod scheme;
 mod switch;
 
 pub use crossbar::CrossbarSpec;
+pub use node_set::NodeSet;
 pub use switch::{InterconnectKind, Switch};
 
 use shrinkwarp_emu::memory::Memory;
@@ -100,6 +102,12 @@ impl Fabric {
         self.requests.send(sm, slice, packet, packet.flits(self.flit_bytes));
     }
 
+    /// The slices at which a whole request waits.
+    #[inline]
+    pub fn slices_with_requests(&self) -> NodeSet {
+        self.requests.delivered()
+    }
+
     /// Takes a whole request out at its slice.
     #[inline]
     pub fn receive_request(&mut self, slice: usize) -> Option<Packet> {
@@ -129,6 +137,19 @@ impl Fabric {
         Progress::Moved
     }
 
+    /// Whether the slice's input queue has room for a reply of `flits`.
+    #[inline]
+    pub fn has_room_for_reply(&self, slice: usize, flits: usize) -> bool {
+        self.replies.has_room(slice, flits)
+    }
+
+    /// Flits of a slice's oldest reply; 0 where that is known only when it has been compressed.
+    #[inline]
+    pub fn flits_of_reply(&self, replies: &Port<Packet>) -> u8 {
+        let is_known = self.compression.is_none();
+        replies.front().filter(|_| is_known).map_or(0, |reply| reply.flits(self.flit_bytes) as u8)
+    }
+
     /// Whether replies are compressed on their way from the slices.
     #[inline]
     pub fn is_compressing(&self) -> bool {
@@ -144,11 +165,14 @@ impl Fabric {
         }
     }
 
-    /// Whether a whole reply waits at the SM, or is in its decompressor.
+    /// The SMs at which a whole reply waits, or is in the decompressor.
     #[inline]
-    pub fn has_reply(&self, sm: usize) -> bool {
-        let is_decompressing = || self.compression.as_ref().is_some_and(|packets| !packets.is_sm_empty(sm));
-        self.replies.has_packet(sm) || is_decompressing()
+    pub fn sms_with_replies(&self) -> NodeSet {
+        let delivered = self.replies.delivered();
+        match &self.compression {
+            None => delivered,
+            Some(packets) => delivered.union(&packets.busy_sms()),
+        }
     }
 
     /// One interconnect cycle.

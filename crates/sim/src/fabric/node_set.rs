@@ -12,6 +12,13 @@ pub struct NodeSet {
 }
 
 impl NodeSet {
+    /// The nodes below `count`.
+    pub fn first(count: usize) -> Self {
+        let mut nodes = Self::default();
+        (0..count).for_each(|node| nodes.insert(node));
+        nodes
+    }
+
     #[inline]
     pub fn insert(&mut self, node: usize) {
         self.words[node / 64 % WORDS] |= 1 << (node % 64);
@@ -20,6 +27,23 @@ impl NodeSet {
     #[inline]
     pub fn remove(&mut self, node: usize) {
         self.words[node / 64 % WORDS] &= !(1 << (node % 64));
+    }
+
+    #[inline]
+    pub fn contains(&self, node: usize) -> bool {
+        self.words[node / 64 % WORDS] >> (node % 64) & 1 == 1
+    }
+
+    /// The members of either set.
+    #[inline]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { words: std::array::from_fn(|word| self.words[word] | other.words[word]) }
+    }
+
+    /// The members that are not in `other`.
+    #[inline]
+    pub fn without(&self, other: &Self) -> Self {
+        Self { words: std::array::from_fn(|word| self.words[word] & !other.words[word]) }
     }
 
     #[inline]

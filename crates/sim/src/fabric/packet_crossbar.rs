@@ -17,6 +17,8 @@ pub struct PacketCrossbar {
     outputs: Vec<Output>,
     /// Outputs that the oldest packet of some input is for.
     requested: NodeSet,
+    /// Outputs at which a packet waits.
+    delivered: NodeSet,
     /// Packets that a queue holds.
     queue_packets: usize,
     cycle: u64,
@@ -42,6 +44,7 @@ impl PacketCrossbar {
             inputs: (0..inputs).map(|_| Ring::new(16)).collect(),
             outputs: (0..outputs).map(|_| output()).collect(),
             requested: NodeSet::default(),
+            delivered: NodeSet::default(),
             queue_packets,
             cycle: 0,
             counters: CrossbarCounters::default(),
@@ -72,16 +75,19 @@ impl PacketCrossbar {
         self.counters.flits_in += flits as u64;
     }
 
-    /// Whether a packet waits at the output.
+    /// The outputs at which a packet waits.
     #[inline]
-    pub fn has_packet(&self, output: usize) -> bool {
-        !self.outputs[output].packets.is_empty()
+    pub fn delivered(&self) -> NodeSet {
+        self.delivered
     }
 
     /// Takes a packet out.
     #[inline]
     pub fn receive(&mut self, output: usize) -> Option<Packet> {
         let packet = self.outputs[output].packets.pop()?;
+        if self.outputs[output].packets.is_empty() {
+            self.delivered.remove(output);
+        }
         self.counters.packets_out += 1;
         Some(packet)
     }
@@ -118,6 +124,7 @@ impl PacketCrossbar {
         self.counters.flits_out += u64::from(sent.flits);
         self.counters.latency_cycles += self.cycle - sent.entered;
         self.outputs[index].packets.push(sent.packet);
+        self.delivered.insert(index);
         if let Some(behind) = self.inputs[winner].front().map(|queued| usize::from(queued.output)) {
             self.request(winner, behind);
         }

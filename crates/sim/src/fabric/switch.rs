@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counters::CrossbarCounters;
 use super::crossbar::{Crossbar, CrossbarSpec};
+use super::node_set::NodeSet;
 use super::packet_crossbar::PacketCrossbar;
 use crate::base::Packet;
 
@@ -19,10 +20,6 @@ pub enum InterconnectKind {
 
 /// A crossbar of either sort.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a machine has two of them; a box would cost every flit a look-up"
-)]
 pub enum Switch {
     /// Of flits.
     Flits(Crossbar),
@@ -66,10 +63,10 @@ impl Switch {
         crossbar!(self, crossbar => crossbar.send(input, output, packet, flits));
     }
 
-    /// Whether a whole packet waits at the output.
+    /// The outputs at which a whole packet waits.
     #[inline]
-    pub fn has_packet(&self, output: usize) -> bool {
-        crossbar!(self, crossbar => crossbar.has_packet(output))
+    pub fn delivered(&self) -> NodeSet {
+        crossbar!(self, crossbar => crossbar.delivered())
     }
 
     /// Takes a whole packet out.

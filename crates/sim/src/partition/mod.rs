@@ -65,27 +65,32 @@ impl Partition {
         }
     }
 
-    /// One DRAM cycle with the partition's own station.
-    pub fn step_dram(&mut self, now: Now, memory: &Memory) {
+    /// One DRAM cycle with the partition's own station. Returns the slice that got an answer.
+    pub fn step_dram(&mut self, now: Now, memory: &Memory) -> Option<usize> {
         match &mut self.point {
             MemoryPoint::Bus(bus) => step_dram(&mut self.slices, &mut self.controller, bus, now, memory),
             MemoryPoint::Compressed(point) => {
-                step_dram(&mut self.slices, &mut self.controller, &mut **point, now, memory);
+                step_dram(&mut self.slices, &mut self.controller, &mut **point, now, memory)
             }
         }
     }
 
     /// One DRAM cycle with a station that is not the partition's own: its end of the memory links.
-    pub fn step_dram_through<S: MemoryStation>(&mut self, station: &mut S, now: Now, memory: &Memory) {
-        step_dram(&mut self.slices, &mut self.controller, station, now, memory);
+    pub fn step_dram_through<S: MemoryStation>(
+        &mut self,
+        station: &mut S,
+        now: Now,
+        memory: &Memory,
+    ) -> Option<usize> {
+        step_dram(&mut self.slices, &mut self.controller, station, now, memory)
     }
 
-    /// Whether a DRAM cycle at `now` would change nothing.
+    /// Until when DRAM cycles change nothing, if no slice has a request before; `None` if one at `now` may.
     #[inline]
-    pub fn is_dram_quiet(&self, now: Cycle) -> bool {
-        self.controller.is_quiet(now)
-            && self.is_point_empty()
-            && self.slices.iter().all(|slice| slice.misses.is_empty())
+    pub fn dram_quiet_until(&self, now: Cycle) -> Option<Cycle> {
+        let has_misses = || self.slices.iter().any(|slice| !slice.misses.is_empty());
+        let until = self.controller.quiet_until(now)?;
+        (self.is_point_empty() && !has_misses()).then_some(until)
     }
 
     /// When something happens next without outside help; `None` if nothing is here.
@@ -131,39 +136,43 @@ impl Partition {
     }
 }
 
-/// One DRAM cycle: an answer goes back, the channel steps, a request is taken in, the station steps.
+/// One DRAM cycle: an answer goes back, the channel steps, a request is taken in, the station steps. Returns the slice that got the
+/// answer.
 fn step_dram<S: MemoryStation>(
     slices: &mut [Slice],
     controller: &mut Controller,
     station: &mut S,
     now: Now,
     memory: &Memory,
-) {
-    return_answer(slices, controller, station, now);
+) -> Option<usize> {
+    let answered = return_answer(slices, controller, station, now);
     controller.step_channel(now.dram);
     if !(S::WAITS_FOR_QUEUE && controller.is_queue_full()) {
         forward_miss(slices, controller, now.core);
     }
     let _progress = station.step(controller.ports(now.core), now.dram, memory);
+    answered
 }
 
-/// The oldest answer goes to its slice, if that has room. No slice waits for the answer to a write-back.
+/// The oldest answer goes to its slice, if that has room. No slice waits for the answer to a write-back. Returns the slice that
+/// got one.
 fn return_answer<S: MemoryStation>(
     slices: &mut [Slice],
     controller: &mut Controller,
     station: &mut S,
     now: Now,
-) {
-    let Some(answer) = controller.front_answer(station, now.dram) else { return };
+) -> Option<usize> {
+    let answer = controller.front_answer(station, now.dram)?;
     let slice = local_slice(controller, answer);
     if !answer.kind.is_writeback() && !slices[slice].fills.has_room() {
-        return;
+        return None;
     }
-    if let Some(answer) = controller.pop_answer(station, slice, now.dram)
-        && !answer.kind.is_writeback()
-    {
-        slices[slice].fills.push(answer);
+    let answer = controller.pop_answer(station, slice, now.dram)?;
+    if answer.kind.is_writeback() {
+        return None;
     }
+    slices[slice].fills.push(answer);
+    Some(slice)
 }
 
 /// The slices take turns in handing a request to the controller, one per cycle.

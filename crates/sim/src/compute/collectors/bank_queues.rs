@@ -7,12 +7,16 @@ pub(super) struct BankQueues {
     /// Places of a ring, a power of two.
     length: usize,
     /// Per bank: how many have left, and how many have come.
-    ends: Vec<(u32, u32)>,
+    ends: [(u32, u32); MAX_BANKS],
+    banks: usize,
 }
+
+/// Most banks: a set of them is one word.
+const MAX_BANKS: usize = u64::BITS as usize;
 
 impl BankQueues {
     pub(super) fn new(banks: usize) -> Self {
-        Self { rings: vec![0; banks], length: 1, ends: vec![(0, 0); banks] }
+        Self { rings: vec![0; banks], length: 1, ends: [(0, 0); MAX_BANKS], banks }
     }
 
     /// Makes every ring long enough for `entries`; all are empty.
@@ -20,13 +24,13 @@ impl BankQueues {
         let length = entries.next_power_of_two();
         if length > self.length {
             self.length = length;
-            self.rings = vec![0; length * self.ends.len()];
+            self.rings = vec![0; length * self.banks];
         }
     }
 
     #[inline]
     pub(super) fn push(&mut self, bank: usize, unit: u8) {
-        let end = &mut self.ends[bank].1;
+        let end = &mut self.ends[bank % MAX_BANKS].1;
         self.rings[bank * self.length + (*end as usize & (self.length - 1))] = unit;
         *end = end.wrapping_add(1);
     }
@@ -34,7 +38,7 @@ impl BankQueues {
     /// Takes the oldest of a queue that is not empty. Says whether it was the last.
     #[inline]
     pub(super) fn pop(&mut self, bank: usize) -> (u8, bool) {
-        let (begin, end) = &mut self.ends[bank];
+        let (begin, end) = &mut self.ends[bank % MAX_BANKS];
         let unit = self.rings[bank * self.length + (*begin as usize & (self.length - 1))];
         *begin = begin.wrapping_add(1);
         (unit, begin == end)

@@ -142,6 +142,15 @@ impl L1 {
         }
     }
 
+    /// Whether a plain cache refuses the access as it did the last time, for the same reason; it is counted then.
+    #[inline]
+    pub fn repeat_refusal(&mut self, packet: &Packet) -> Option<FailReason> {
+        match self {
+            Self::Plain(cache) => cache.repeat_refusal(packet),
+            Self::Compressed(_) => None,
+        }
+    }
+
     /// The block of `reply` has arrived; its bytes are in `memory`.
     #[inline]
     pub fn fill(&mut self, reply: &Packet, now: Cycle, memory: &Memory) {

@@ -17,6 +17,8 @@ pub(super) struct Dispatch {
     pub(super) ready_at: Cycle,
     /// Handle of its pending load.
     load: Option<u32>,
+    /// Whether its accesses wait for room in the only queue of the L1D.
+    uses_only_queue: bool,
 }
 
 impl LoadStore {
@@ -36,13 +38,16 @@ impl LoadStore {
         let operation = self.operations.get(instruction.operation);
         let is_tracked = operation.is_load && !matches!(operation.route, Route::Shared | Route::Pass);
         let (accesses, cycles) = (operation.accesses.len() as u16, operation.conflict_cycles);
+        let uses_only_queue =
+            operation.route == Route::Data && !operation.bypasses_l1 && self.l1d_queues.len() == 1;
         if operation.route == Route::Data {
             self.counters.data_instructions += 1;
             self.counters.data_accesses += u64::from(accesses);
             self.counters.bypassing_accesses += if operation.bypasses_l1 { u64::from(accesses) } else { 0 };
         }
         let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
-        self.dispatch = Some(Dispatch { instruction, ready_at: now + u64::from(cycles), load });
+        let ready_at = now + u64::from(cycles);
+        self.dispatch = Some(Dispatch { instruction, ready_at, load, uses_only_queue });
     }
 
     #[inline]
@@ -52,7 +57,13 @@ impl LoadStore {
         core: &mut Core<'_>,
         outlet: &mut impl Outlet,
     ) -> bool {
-        self.dispatch.is_some_and(|dispatch| self.advance_instruction(dispatch, now, core, outlet))
+        let Some(dispatch) = &self.dispatch else { return false };
+        if dispatch.uses_only_queue && !self.l1d_queues[0].has_room() {
+            self.stall.cause = Some(StallCause::L1Queue);
+            self.count_stall(StallCause::L1Queue, 1);
+            return false;
+        }
+        self.advance_instruction(*dispatch, now, core, outlet)
     }
 
     fn advance_instruction(

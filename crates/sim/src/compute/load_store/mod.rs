@@ -99,6 +99,8 @@ pub struct LoadStore {
     stall: Stall,
     /// Nothing moves before this cycle unless a reply or an instruction arrives.
     asleep_until: Cycle,
+    /// Cycles that repeated the stall and are not yet counted.
+    idle_cycles: u64,
     /// What happened so far.
     pub counters: LoadStoreCounters,
 }
@@ -125,6 +127,7 @@ impl LoadStore {
             pending: PendingLoads::default(),
             stall: Stall::default(),
             asleep_until: Cycle(0),
+            idle_cycles: 0,
             counters: LoadStoreCounters::default(),
         }
     }
@@ -178,14 +181,15 @@ impl LoadStore {
     }
 
     fn run_stages(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+        self.settle();
         self.stall = Stall::default();
         let mut moved = self.write_results(core);
         moved |= self.shift_shared_pipeline();
         moved |= self.take_reply(now, core);
         moved |= self.l1t.step(outlet);
-        moved |= outlet.forward(&mut self.l1c);
-        moved |= self.l1d.forward_miss(outlet);
-        moved |= self.finish_decompressed(now, core);
+        moved |= self.l1c.miss_front().is_some() && outlet.forward(&mut self.l1c);
+        moved |= self.l1d.miss_front().is_some() && self.l1d.forward_miss(outlet);
+        moved |= self.l1d.compressed().is_some() && self.finish_decompressed(now, core);
         moved |= self.look_up(now, core);
         moved |= self.advance_dispatch(now, core, outlet);
         moved
@@ -195,9 +199,12 @@ impl LoadStore {
     fn waits_for_banks_or_network(&self) -> bool {
         self.write_back.is_waiting()
             || self.stall.cause == Some(StallCause::Network)
-            || self.l1d.miss_front().is_some()
-            || self.l1c.miss_front().is_some()
-            || self.l1t.miss_front().is_some()
+            || self.has_waiting_miss()
+    }
+
+    /// Whether a miss waits for room in the network.
+    fn has_waiting_miss(&self) -> bool {
+        self.l1d.miss_front().is_some() || self.l1c.miss_front().is_some() || self.l1t.miss_front().is_some()
     }
 
     /// The next cycle in which something happens by itself, if nothing arrives.
@@ -216,6 +223,9 @@ impl LoadStore {
 
     /// The data bytes of the smallest packet that waits for room in the network.
     pub fn smallest_waiting_packet(&self) -> Option<u32> {
+        if self.stall.cause != Some(StallCause::Network) && !self.has_waiting_miss() {
+            return None;
+        }
         let misses = [self.l1t.miss_front(), self.l1c.miss_front(), self.l1d.miss_front()];
         let fronts = misses.map(|packet| packet.map(Packet::payload_bytes));
         let bypass = match (self.stall.cause, &self.dispatch) {
@@ -296,7 +306,12 @@ impl LoadStore {
     fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
         let mut moved = false;
         for bank in 0..self.l1d_queues.len() {
-            moved |= self.l1d_queues[bank].due(now).is_some() && self.look_up_oldest(bank, now, core);
+            let Some(packet) = self.l1d_queues[bank].due(now) else { continue };
+            if let Some(reason) = self.l1d.repeat_refusal(packet) {
+                self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
+            } else {
+                moved |= self.look_up_oldest(bank, now, core);
+            }
         }
         moved
     }

@@ -41,9 +41,22 @@ impl StallCause {
 }
 
 impl LoadStore {
-    /// Counts what `cycles` more cycles like the last one would have counted.
+    /// Counts what `cycles` more cycles like the last one would have counted, at the latest when the unit moves again.
     #[inline]
     pub fn count_idle(&mut self, cycles: u64) {
+        self.idle_cycles += cycles;
+    }
+
+    /// Brings the counters up to date.
+    #[inline]
+    pub fn settle(&mut self) {
+        if self.idle_cycles > 0 {
+            let cycles = std::mem::take(&mut self.idle_cycles);
+            self.count_stalls(cycles);
+        }
+    }
+
+    fn count_stalls(&mut self, cycles: u64) {
         for (kind, reason) in self.stall.l1d_fails.into_iter().flatten() {
             self.l1d.count_repeated_fails(kind, reason, cycles);
         }

@@ -162,9 +162,12 @@ fn nothing_is_lost_reordered_or_forgotten_under_random_load() {
 impl Crossbar {
     /// Whether a cycle would change nothing.
     fn is_quiet(&self) -> bool {
-        self.injecting.is_empty()
+        self.cycle >= self.quiet_from
             && self.sending.is_empty()
             && self.requested.is_empty()
-            && self.ejecting.is_empty()
+            && self.held.is_empty()
+            && self.delivered.is_empty()
+            && self.input_ports.iter().all(|ports| ports.queued == [0; GROUP] && ports.buffered == [0; GROUP])
+            && self.output_ports.iter().all(|ports| ports.taken == [0; GROUP] && ports.boundary == [0; GROUP])
     }
 }

@@ -173,10 +173,14 @@ impl Controller {
         MemoryPorts { requests, channel: &mut self.channel }
     }
 
-    /// Whether a DRAM cycle would change nothing, if the station is empty.
+    /// Until when DRAM cycles change nothing, if the station is empty; `None` if one at `now` may.
     #[inline]
-    pub fn is_quiet(&self, now: Cycle) -> bool {
-        self.channel.is_empty() && self.delayed.due(now).is_none()
+    pub fn quiet_until(&self, now: Cycle) -> Option<Cycle> {
+        if !self.channel.is_empty() {
+            return None;
+        }
+        let due = self.delayed.next_due().unwrap_or(Cycle::NEVER);
+        (due > now).then_some(due)
     }
 
     /// When something happens next without outside help.

@@ -117,7 +117,7 @@ impl Slice {
 
     /// One L2 cycle, last stage first.
     pub fn step(&mut self, now: Cycle, memory: &Memory) {
-        if self.is_asleep(now) {
+        if self.asleep_until() > now {
             return;
         }
         self.step_compression(now, memory);
@@ -188,9 +188,14 @@ impl Slice {
             && self.cache.miss_front().is_none()
     }
 
+    /// Until when steps change nothing, if no packet arrives; the time of any step before that is one in which they do.
     #[inline]
-    fn is_asleep(&self, now: Cycle) -> bool {
-        self.is_calm() && self.rop.due(now).is_none() && self.is_point_empty()
+    pub fn asleep_until(&self) -> Cycle {
+        if self.is_calm() && self.is_point_empty() {
+            self.rop.next_due().unwrap_or(Cycle::NEVER)
+        } else {
+            Cycle(0)
+        }
     }
 
     #[inline]

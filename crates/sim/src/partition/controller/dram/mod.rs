@@ -115,6 +115,8 @@ pub struct Channel {
     first_bank: usize,
     /// Which banks could take the command they need.
     calendar: BankCalendar,
+    /// Requests that are here, answers included.
+    inside: usize,
     /// Requests whose last burst is on the bus.
     finishing: DelayLine<Packet>,
     returns: Port<Packet>,
@@ -155,6 +157,7 @@ impl Channel {
             activate_at: Cycle(0),
             first_bank: 0,
             calendar: BankCalendar::new(),
+            inside: 0,
             finishing: DelayLine::unbounded(dram.banks + 16),
             returns: Port::new(dram.return_queue_packets),
             answers_writebacks: false,
@@ -178,6 +181,7 @@ impl Channel {
     /// Adds a request; it can be chosen from the next cycle on.
     pub fn push(&mut self, request: Request) {
         self.counters.requests += 1;
+        self.inside += 1;
         self.queue.push(request);
     }
 
@@ -201,16 +205,15 @@ impl Channel {
 
     /// Takes the oldest answer.
     pub fn pop_return(&mut self) -> Option<Packet> {
-        self.returns.pop()
+        let answer = self.returns.pop()?;
+        self.inside -= 1;
+        Some(answer)
     }
 
     /// Whether no request is here.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.needs.working() == 0
-            && self.queue.len() == 0
-            && self.finishing.is_empty()
-            && self.returns.is_empty()
+        self.inside == 0
     }
 
     fn finish(&mut self, now: Cycle) -> Option<Packet> {
@@ -219,6 +222,7 @@ impl Channel {
         }
         let packet = self.finishing.pop_due(now)?;
         if packet.kind.is_writeback() && !self.answers_writebacks {
+            self.inside -= 1;
             return Some(packet);
         }
         self.returns.push(packet);

@@ -1,0 +1,151 @@
+//! The flits at the ports of a crossbar, as counts: 16 ports side by side, so that a cycle moves the flits of all of them with a
+//! few vector instructions.
+//!
+//! Flits need no identity: they leave in the order they came. At most one enters and one leaves each place of a port in a cycle, so
+//! what is under way is a row of zeros and ones for each of the next cycles.
+
+/// Ports of a group.
+pub const GROUP: usize = 16;
+
+/// A number for each port of a group.
+type Row = [i16; GROUP];
+
+/// Days of a calendar, a power of two: more than the longest way.
+const DAYS: usize = 4;
+/// A flit is in the router two cycles after it has left the queue.
+const CHANNEL_CYCLES: u64 = 2;
+/// A flit is in the ejection buffer three cycles after it has won the switch.
+const SWITCH_CYCLES: u64 = 3;
+/// A freed buffer place can be used again two cycles later.
+const CREDIT_CYCLES: u64 = 2;
+
+/// Cycles after which nothing is under way any more, if nothing moves.
+pub const LONGEST_WAY_CYCLES: u64 = DAYS as u64;
+
+/// What arrives when.
+type Calendar = [Row; DAYS];
+
+#[inline]
+fn day(cycle: u64) -> usize {
+    cycle as usize % DAYS
+}
+
+/// Ports of a set, as bits.
+pub type GroupMask = u16;
+
+/// The input side: the node's queue, the channel into the router and the router's buffer.
+#[derive(Clone, Debug, Default)]
+pub struct InputPorts {
+    /// Flits in the node's queue.
+    pub queued: Row,
+    /// Buffer places the node knows to be free.
+    credits: Row,
+    /// Flits in the router's buffer.
+    pub buffered: Row,
+    /// 1 where no packet is at the head of the buffer.
+    pub is_headless: Row,
+    channel: Calendar,
+    returning: Calendar,
+}
+
+impl InputPorts {
+    pub fn new(buffer_flits: i16) -> Self {
+        Self { credits: [buffer_flits; GROUP], is_headless: [1; GROUP], ..Self::default() }
+    }
+
+    /// Credits reach the nodes, flits the router; one flit of each queue goes onto its channel. Returns the ports whose buffer has
+    /// a flit of a packet that is not yet at its head.
+    #[inline]
+    pub fn inject(&mut self, cycle: u64) -> GroupMask {
+        let returned = std::mem::take(&mut self.returning[day(cycle)]);
+        let arrived = std::mem::take(&mut self.channel[day(cycle)]);
+        let leaving = &mut self.channel[day(cycle + CHANNEL_CYCLES)];
+        let mut heads = [0; GROUP];
+        for port in 0..GROUP {
+            let credits = self.credits[port] + returned[port];
+            let buffered = self.buffered[port] + arrived[port];
+            let leaves = i16::from(self.queued[port] > 0) & i16::from(credits > 0);
+            self.buffered[port] = buffered;
+            self.queued[port] -= leaves;
+            self.credits[port] = credits - leaves;
+            leaving[port] = leaves;
+            heads[port] = self.is_headless[port] & i16::from(buffered > 0);
+        }
+        bits_of(&heads)
+    }
+
+    /// A flit leaves the buffer of a port that has one; the place is known to be free later. Returns whether more are there.
+    #[inline]
+    pub fn send_flit(&mut self, port: usize, cycle: u64) -> bool {
+        self.returning[day(cycle + CREDIT_CYCLES)][port % GROUP] = 1;
+        self.buffered[port % GROUP] -= 1;
+        self.buffered[port % GROUP] > 0
+    }
+}
+
+/// The output side: the way out of the router, the ejection buffer and the boundary buffer.
+#[derive(Clone, Debug, Default)]
+pub struct OutputPorts {
+    /// Places of the ejection buffer that are taken or promised.
+    pub taken: Row,
+    /// Flits in the ejection buffer.
+    ejected: Row,
+    /// Flits in the boundary buffer.
+    pub boundary: Row,
+    /// Flits that the oldest packet which is not whole still lacks in the boundary buffer.
+    pub missing: Row,
+    crossing: Calendar,
+    returning: Calendar,
+}
+
+impl OutputPorts {
+    /// Credits reach the router, flits the ejection buffers; one flit of each moves on, where the boundary buffer has less than
+    /// `boundary_flits`. Returns the ports whose packet has become whole.
+    #[inline]
+    pub fn eject(&mut self, cycle: u64, boundary_flits: i16) -> GroupMask {
+        let returned = std::mem::take(&mut self.returning[day(cycle)]);
+        let arrived = std::mem::take(&mut self.crossing[day(cycle)]);
+        let freed = &mut self.returning[day(cycle + CREDIT_CYCLES)];
+        let mut whole = [0; GROUP];
+        for port in 0..GROUP {
+            let ejected = self.ejected[port] + arrived[port];
+            let moves = i16::from(ejected > 0) & i16::from(self.boundary[port] < boundary_flits);
+            let missing = self.missing[port] - moves;
+            self.taken[port] -= returned[port];
+            self.ejected[port] = ejected - moves;
+            self.boundary[port] += moves;
+            self.missing[port] = missing;
+            freed[port] = moves;
+            whole[port] = moves & i16::from(missing == 0);
+        }
+        bits_of(&whole)
+    }
+
+    /// A flit has won the switch.
+    #[inline]
+    pub fn cross(&mut self, port: usize, cycle: u64) {
+        self.taken[port % GROUP] += 1;
+        self.crossing[day(cycle + SWITCH_CYCLES)][port % GROUP] = 1;
+    }
+}
+
+/// The ports where a row of zeros and ones has a one.
+#[inline]
+fn bits_of(row: &Row) -> GroupMask {
+    let mut bits = 0;
+    if row.iter().fold(0, |any, flag| any | flag) != 0 {
+        for (port, flag) in row.iter().enumerate() {
+            bits |= (*flag as GroupMask) << port;
+        }
+    }
+    bits
+}
+
+/// Calls `visit` for each port of a set.
+#[inline]
+pub fn for_each_port(mut ports: GroupMask, mut visit: impl FnMut(usize)) {
+    while ports != 0 {
+        visit(ports.trailing_zeros() as usize);
+        ports &= ports - 1;
+    }
+}
