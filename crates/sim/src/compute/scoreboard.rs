@@ -23,19 +23,24 @@ pub enum Wait {
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
     words_per_warp: usize,
-    /// Registers that wait for their value.
-    reserved: Vec<u64>,
-    /// Of these: those whose value comes from memory outside the SM.
-    long: Vec<u64>,
+    words: Vec<StateWord>,
     waiting_warps: u64,
+}
+
+/// The state of 64 registers of a warp.
+#[derive(Clone, Copy, Debug, Default)]
+struct StateWord {
+    /// Those that wait for their value.
+    reserved: u64,
+    /// Of these: those whose value comes from memory outside the SM.
+    long: u64,
 }
 
 impl Scoreboard {
     /// For `warps` slots and kernels with up to `registers` registers.
     pub fn new(warps: usize, registers: usize) -> Self {
         let words_per_warp = registers.div_ceil(RegisterWord::REGISTERS).max(1);
-        let rows = vec![0; warps * words_per_warp];
-        Self { words_per_warp, reserved: rows.clone(), long: rows, waiting_warps: 0 }
+        Self { words_per_warp, words: vec![StateWord::default(); warps * words_per_warp], waiting_warps: 0 }
     }
 
     /// Warps that wait for at least one register.
@@ -48,17 +53,16 @@ impl Scoreboard {
     #[inline]
     pub fn wait_for(&self, warp: usize, registers: RegisterSet<'_>) -> Wait {
         let row = warp * self.words_per_warp;
-        let of = |states: &[u64]| {
-            let mut any = 0;
-            registers.for_each(|registers| any |= states[row + registers.word as usize] & registers.bits);
-            any
-        };
-        if of(&self.reserved) == 0 {
-            Wait::Nothing
-        } else if of(&self.long) == 0 {
-            Wait::Shortly
-        } else {
-            Wait::Memory
+        let mut any = StateWord::default();
+        registers.for_each(|registers| {
+            let word = &self.words[row + registers.word as usize];
+            any.reserved |= word.reserved & registers.bits;
+            any.long |= word.long & registers.bits;
+        });
+        match any {
+            StateWord { reserved: 0, .. } => Wait::Nothing,
+            StateWord { long: 0, .. } => Wait::Shortly,
+            _ => Wait::Memory,
         }
     }
 
@@ -67,9 +71,9 @@ impl Scoreboard {
     pub fn reserve(&mut self, warp: usize, registers: RegisterSet<'_>, is_long: bool) {
         let row = warp * self.words_per_warp;
         registers.for_each(|registers| {
-            let word = row + registers.word as usize;
-            self.reserved[word] |= registers.bits;
-            self.long[word] |= if is_long { registers.bits } else { 0 };
+            let word = &mut self.words[row + registers.word as usize];
+            word.reserved |= registers.bits;
+            word.long |= if is_long { registers.bits } else { 0 };
             self.waiting_warps |= u64::from(registers.bits != 0) << warp;
         });
     }
@@ -79,11 +83,12 @@ impl Scoreboard {
     pub fn release(&mut self, warp: usize, registers: RegisterSet<'_>) {
         let row = warp * self.words_per_warp;
         registers.for_each(|registers| {
-            let word = row + registers.word as usize;
-            self.reserved[word] &= !registers.bits;
-            self.long[word] &= !registers.bits;
+            let word = &mut self.words[row + registers.word as usize];
+            word.reserved &= !registers.bits;
+            word.long &= !registers.bits;
         });
-        let left = self.reserved[row..row + self.words_per_warp].iter().fold(0, |any, word| any | word);
+        let words = &self.words[row..row + self.words_per_warp];
+        let left = words.iter().fold(0, |any, word| any | word.reserved);
         if left == 0 {
             self.waiting_warps &= !(1 << warp);
         }

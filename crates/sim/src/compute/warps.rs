@@ -1,6 +1,6 @@
 //! Warp slots: what fetch, issue and exit ask of all warps at once, as one bit per slot.
 //!
-//! Masks answer "which warps can …?" without visiting them; the arrays hold the few numbers behind the bits. A
+//! Masks answer "which warps can …?" without visiting them; the slots hold the few numbers behind the bits. A
 //! function that changes a number here keeps its bit true.
 
 use super::MAX_WARPS;
@@ -42,16 +42,23 @@ pub struct Warps {
     /// Something has happened that issue or exit may have waited for; who looks at all warps clears it.
     pub has_news: bool,
     buffer_instructions: u8,
-    /// The pipe that each warp's bit is in.
-    wanted_pipe: [u8; MAX_WARPS],
-    /// The instruction each warp needs next.
-    next_pc: [u32; MAX_WARPS],
-    buffer_pc: [u32; MAX_WARPS],
-    buffer_len: [u8; MAX_WARPS],
-    fetch_pc: [u32; MAX_WARPS],
-    pipeline_count: [u16; MAX_WARPS],
-    store_count: [u16; MAX_WARPS],
-    atomic_count: [u16; MAX_WARPS],
+    slots: [Slot; MAX_WARPS],
+}
+
+/// The numbers of one warp, side by side in a cache line: who looks at one of them mostly looks at others.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
+struct Slot {
+    /// The instruction that the warp needs next.
+    next_pc: u32,
+    buffer_pc: u32,
+    fetch_pc: u32,
+    in_pipeline: u16,
+    stores: u16,
+    atomics: u16,
+    buffer_len: u8,
+    /// The pipe that the warp's bit is in.
+    wanted_pipe: u8,
 }
 
 impl Warps {
@@ -73,14 +80,7 @@ impl Warps {
             in_pipeline: 0,
             awaiting_stores: 0,
             has_news: false,
-            wanted_pipe: [0; MAX_WARPS],
-            next_pc: [0; MAX_WARPS],
-            buffer_pc: [0; MAX_WARPS],
-            buffer_len: [0; MAX_WARPS],
-            fetch_pc: [0; MAX_WARPS],
-            pipeline_count: [0; MAX_WARPS],
-            store_count: [0; MAX_WARPS],
-            atomic_count: [0; MAX_WARPS],
+            slots: [Slot::default(); MAX_WARPS],
         }
     }
 
@@ -89,8 +89,8 @@ impl Warps {
         let bit = 1 << warp;
         self.resident |= bit;
         self.running |= bit;
-        self.next_pc[warp] = 0;
-        self.fetch_pc[warp] = 0;
+        self.slots[warp].next_pc = 0;
+        self.slots[warp].fetch_pc = 0;
         self.flush(warp);
     }
 
@@ -126,33 +126,33 @@ impl Warps {
     /// The instruction that would issue.
     #[inline]
     pub fn buffer_pc(&self, warp: usize) -> u32 {
-        self.buffer_pc[warp]
+        self.slots[warp].buffer_pc
     }
 
     /// The instruction that fetch brings next.
     #[inline]
     pub fn fetch_pc(&self, warp: usize) -> u32 {
-        self.fetch_pc[warp]
+        self.slots[warp].fetch_pc
     }
 
     /// Fetched instructions arrive in the buffer.
     pub fn fill_buffer(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        self.buffer_pc[warp] = self.fetch_pc[warp];
-        self.buffer_len[warp] = self.buffer_instructions;
+        self.slots[warp].buffer_pc = self.slots[warp].fetch_pc;
+        self.slots[warp].buffer_len = self.buffer_instructions;
         self.buffered |= 1 << warp;
         self.look_at_head(warp, timing, scoreboard);
     }
 
     /// The buffered instruction has issued; the warp needs `next_pc` next (`None`: it has ended).
     pub fn pop_buffer(&mut self, warp: usize, next_pc: Option<u32>) {
-        self.buffer_pc[warp] += 1;
-        self.fetch_pc[warp] = self.buffer_pc[warp];
-        self.buffer_len[warp] -= 1;
-        if self.buffer_len[warp] == 0 {
+        self.slots[warp].buffer_pc += 1;
+        self.slots[warp].fetch_pc = self.slots[warp].buffer_pc;
+        self.slots[warp].buffer_len -= 1;
+        if self.slots[warp].buffer_len == 0 {
             self.buffered &= !(1 << warp);
         }
         match next_pc {
-            Some(pc) => self.next_pc[warp] = pc,
+            Some(pc) => self.slots[warp].next_pc = pc,
             None => self.running &= !(1 << warp),
         }
     }
@@ -160,28 +160,28 @@ impl Warps {
     /// Empties the buffer.
     #[inline]
     pub fn flush(&mut self, warp: usize) {
-        self.buffer_len[warp] = 0;
+        self.slots[warp].buffer_len = 0;
         self.buffered &= !(1 << warp);
     }
 
     /// Issue found the wrong instruction: fetch starts again where the warp is.
     pub fn redirect(&mut self, warp: usize) {
         self.flush(warp);
-        self.fetch_pc[warp] = self.next_pc[warp];
+        self.slots[warp].fetch_pc = self.slots[warp].next_pc;
     }
 
     /// Renews what the masks say of the buffered instruction.
     #[inline]
     pub fn look_at_head(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         let bit = 1 << warp;
-        let pc = self.buffer_pc[warp];
-        if pc != self.next_pc[warp] || !timing.contains(pc) {
+        let pc = self.slots[warp].buffer_pc;
+        if pc != self.slots[warp].next_pc || !timing.contains(pc) {
             self.misfetched |= bit;
             return;
         }
         self.misfetched &= !bit;
         let pipe = timing.pipe(pc) as u8;
-        let before = std::mem::replace(&mut self.wanted_pipe[warp], pipe);
+        let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
         self.wants[usize::from(before) % PIPES] &= !bit;
         self.wants[usize::from(pipe) % PIPES] |= bit;
         self.look_at_registers(warp, timing, scoreboard);
@@ -199,7 +199,7 @@ impl Warps {
     /// Renews whether the buffered instruction, which is the one the warp needs, has its registers.
     #[inline]
     fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        let (bit, pc) = (1 << warp, self.buffer_pc[warp]);
+        let (bit, pc) = (1 << warp, self.slots[warp].buffer_pc);
         let wait = scoreboard.wait_for(warp, timing.touched(pc));
         // A register that the instruction only writes is no value that it waits for.
         if wait == Wait::Memory && scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory {
@@ -217,53 +217,53 @@ impl Warps {
     /// An instruction entered the pipeline.
     #[inline]
     pub fn enter_pipeline(&mut self, warp: usize) {
-        count_up(&mut self.pipeline_count, &mut self.in_pipeline, warp, 1);
+        count_up(&mut self.slots[warp].in_pipeline, &mut self.in_pipeline, warp, 1);
     }
 
     /// An instruction left the pipeline.
     #[inline]
     pub fn leave_pipeline(&mut self, warp: usize) {
         self.has_news = true;
-        count_down(&mut self.pipeline_count, &mut self.in_pipeline, warp);
+        count_down(&mut self.slots[warp].in_pipeline, &mut self.in_pipeline, warp);
     }
 
     /// A store was sent.
     #[inline]
     pub fn send_store(&mut self, warp: usize) {
-        count_up(&mut self.store_count, &mut self.awaiting_stores, warp, 1);
+        count_up(&mut self.slots[warp].stores, &mut self.awaiting_stores, warp, 1);
     }
 
     /// A store was acknowledged.
     #[inline]
     pub fn acknowledge_store(&mut self, warp: usize) {
         self.has_news = true;
-        count_down(&mut self.store_count, &mut self.awaiting_stores, warp);
+        count_down(&mut self.slots[warp].stores, &mut self.awaiting_stores, warp);
     }
 
     /// An atomic instruction of this number of accesses was issued.
     pub fn send_atomics(&mut self, warp: usize, accesses: u16) {
-        count_up(&mut self.atomic_count, &mut self.awaiting_atomics, warp, accesses);
+        count_up(&mut self.slots[warp].atomics, &mut self.awaiting_atomics, warp, accesses);
     }
 
     /// One access of an atomic instruction came back.
     pub fn acknowledge_atomic(&mut self, warp: usize) {
         self.has_news = true;
-        count_down(&mut self.atomic_count, &mut self.awaiting_atomics, warp);
+        count_down(&mut self.slots[warp].atomics, &mut self.awaiting_atomics, warp);
     }
 }
 
 #[inline]
-fn count_up(counts: &mut [u16; MAX_WARPS], mask: &mut WarpMask, warp: usize, by: u16) {
-    counts[warp] += by;
-    if counts[warp] > 0 {
+fn count_up(count: &mut u16, mask: &mut WarpMask, warp: usize, by: u16) {
+    *count += by;
+    if *count > 0 {
         *mask |= 1 << warp;
     }
 }
 
 #[inline]
-fn count_down(counts: &mut [u16; MAX_WARPS], mask: &mut WarpMask, warp: usize) {
-    counts[warp] = counts[warp].saturating_sub(1);
-    if counts[warp] == 0 {
+fn count_down(count: &mut u16, mask: &mut WarpMask, warp: usize) {
+    *count = count.saturating_sub(1);
+    if *count == 0 {
         *mask &= !(1 << warp);
     }
 }
