@@ -104,8 +104,3 @@ pub fn table(columns: &[&str], rows: Vec<(&str, Vec<f64>)>) -> Table {
     let cells = |(name, values): (&str, Vec<f64>)| (name.to_owned(), values.into_iter().map(Some).collect());
     Table { header, rows: rows.into_iter().map(cells).collect() }
 }
-
-/// The members with these names, in this order.
-pub fn chosen(members: &[Member], labels: &[&str]) -> Vec<Member> {
-    labels.iter().filter_map(|label| members.iter().find(|member| member.label == *label)).copied().collect()
-}

@@ -1,11 +1,9 @@
 //! What each point that was taken from the thesis's simulator does: to DSM+APPROX, to C-PACK and BPC, and to the means of figures 6.1 and 6.3.
 
-use super::{
-    APPROXIMATED, BEHIND_QUEUE, CODECS, NONE, flits_saved, is_integer, of_class, stall_share, workloads,
-};
+use super::{APPROXIMATED, BEHIND_QUEUE, CODECS, NONE, flits_saved, of_class, stall_share, workloads};
 use crate::LabError;
 use crate::figures::common::{Member, Variant, average, by_class, mean, with};
-use crate::figures::switches::{AS_IT_IS, Switch, chosen, table};
+use crate::figures::switches::{AS_IT_IS, Switch, table};
 use crate::figures::{FigureSpec, Measured, Need, Scope};
 use crate::run::{RunResult, RunSpec};
 use shrinkwarp_machine::Counter;
@@ -55,23 +53,9 @@ const READINGS: [Variant<'static>; 6] = [
     },
 ];
 
-/// Six programs of each class of table 6.2. R-HW and M-SS are of its integer programs and hold floating-point data here.
-const SHOWN: [&str; 12] = [
-    "N-RED", "P-HIST", "M-PVR", "M-SS", "R-HW", "R-BFS", "N-SP", "P-2DCNV", "P-BICG", "R-HYS", "R-LUD",
-    "R-SRAD2",
-];
-
 /// What the network's power is made of: flits, as DSENT counts; or GPUWattch's energy of the network, and that of the codecs.
 const POWERS: [(&str, &[Counter]); 2] =
     [("flits alone", &[Counter::FLITS]), ("flits and codecs", &[Counter::NETWORK_J, Counter::COMPRESSION_J])];
-
-fn shown() -> Vec<Member> {
-    chosen(&workloads(), &SHOWN)
-}
-
-fn of_class_shown(wants_integer: bool) -> Vec<Member> {
-    shown().into_iter().filter(|member| is_integer(member) == wants_integer).collect()
-}
 
 /// No compression, DSM or DSM+APPROX with a switch. Settings of the scheme are for DSM and DSM+APPROX, those of the approximation for the latter.
 fn dsm(scope: Scope, member: &Member, switch: &Switch, name: &str) -> RunSpec {
@@ -91,7 +75,7 @@ fn reading(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
 
 fn needs(scope: Scope) -> Vec<Need> {
     let mut needs = Vec::new();
-    for member in shown() {
+    for member in workloads() {
         for switch in &SWITCHES {
             needs.extend(
                 ["none", "DSM", APPROXIMATED].map(|name| Need::Run(dsm(scope, &member, switch, name))),
@@ -99,15 +83,11 @@ fn needs(scope: Scope) -> Vec<Need> {
         }
         needs.extend(READINGS.iter().map(|variant| Need::Run(reading(scope, &member, variant))));
     }
-    // The classes differ for programs that are not shown, too.
-    for member in workloads() {
-        needs.extend(["DSM", APPROXIMATED].map(|name| Need::Run(dsm(scope, &member, &AS_IT_IS, name))));
-    }
     needs
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = shown();
+    let members = workloads();
     let results =
         |members: &[Member], spec: &dyn Fn(&Member) -> RunSpec| -> Result<Vec<RunResult>, LabError> {
             members.iter().map(|member| Ok(measured.result(&spec(member))?.clone())).collect()
@@ -124,7 +104,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut rows = Vec::new();
     for variant in &READINGS {
         let saved = |wants_integer: bool| -> Result<f64, LabError> {
-            let runs = results(&of_class_shown(wants_integer), &|member| reading(scope, member, variant))?;
+            let runs = results(&of_class(wants_integer), &|member| reading(scope, member, variant))?;
             Ok(average(&runs.iter().map(flits_saved).collect::<Vec<_>>()))
         };
         let runs = results(&members, &|member| reading(scope, member, variant))?;
@@ -144,10 +124,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     }
     let of_stalls = table(&["none", "DSM", "DSM+APPROX"], rows);
     let mut rows = Vec::new();
-    let all = workloads();
-    let of_suite: Vec<Member> = by_class(&all, Class::Integer);
+    let of_suite: Vec<Member> = by_class(&members, Class::Integer);
     let not_integer = |member: &&Member| member.workload.class != Class::Integer;
-    let others: Vec<Member> = all.iter().filter(not_integer).copied().collect();
+    let others: Vec<Member> = members.iter().filter(not_integer).copied().collect();
     for (name, integer, float) in
         [("classes of table 6.2", of_class(true), of_class(false)), ("classes of our data", of_suite, others)]
     {
@@ -177,7 +156,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         .table("DSM", of_dsm)
         .table("Other codecs", of_codecs)
         .table("Stalls, counted twice", of_stalls)
-        .table("Flits saved by all eighteen programs, by class", of_classes)
+        .table("Flits saved, by class", of_classes)
         .table("Change of the network's power", of_power))
 }
 
