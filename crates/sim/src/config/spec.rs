@@ -188,7 +188,7 @@ impl L1Config {
     /// The cache core's view of it.
     pub fn cache_spec(&self) -> CacheSpec {
         CacheSpec {
-            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            sets: CacheSpec::sets_of(self.size_kib, self.ways, self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
             sector_bytes: self.sector_bytes,
@@ -233,7 +233,7 @@ impl CacheConfig {
     /// The cache core's view of it: lines are claimed when they arrive, a whole line moves in a cycle.
     pub fn cache_spec(&self) -> CacheSpec {
         CacheSpec {
-            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            sets: CacheSpec::sets_of(self.size_kib, self.ways, self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
             sector_bytes: self.line_bytes,
@@ -254,7 +254,7 @@ impl TextureCacheConfig {
     /// The texture cache's view of it.
     pub fn spec(&self) -> TextureCacheSpec {
         TextureCacheSpec {
-            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            sets: CacheSpec::sets_of(self.size_kib, self.ways, self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
             fragment_entries: self.fragment_entries,

@@ -67,6 +67,11 @@ pub struct CacheSpec {
 }
 
 impl CacheSpec {
+    /// The sets of a cache of this size.
+    pub const fn sets_of(size_kib: usize, ways: usize, line_bytes: usize) -> usize {
+        size_kib * 1024 / (ways * line_bytes)
+    }
+
     /// Bytes of data.
     pub fn capacity_bytes(&self) -> usize {
         self.sets * self.ways * self.line_bytes

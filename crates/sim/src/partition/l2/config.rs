@@ -44,7 +44,7 @@ impl L2Config {
     /// The cache core's view of one slice.
     pub fn cache_spec(&self) -> CacheSpec {
         CacheSpec {
-            sets: self.size_kib * 1024 / (self.ways * self.line_bytes),
+            sets: CacheSpec::sets_of(self.size_kib, self.ways, self.line_bytes),
             ways: self.ways,
             line_bytes: self.line_bytes,
             sector_bytes: self.sector_bytes,
