@@ -81,6 +81,26 @@ fn a_workload_of_the_suite_runs_by_name() {
 }
 
 #[test]
+fn each_point_says_what_it_compressed() {
+    let folder = TempDir::new().unwrap();
+    let said =
+        |scheme: &str| text(&run(&folder, &["run", "transpose", "--scale", "tiny", "--scheme", scheme]));
+    for (scheme, point, gain) in [
+        ("static-bdi", "compressed in the L1: ", "lines evicted"),
+        ("dsm", "compressed in packets: ", "% of the flits saved"),
+        ("bdi-l2", "compressed in the L2: ", "fit without compression"),
+        ("bdi-memory", "compressed in memory: ", "in bursts"),
+        ("bpc-link-packed", "compressed on the memory links: ", "blocks compressed"),
+    ] {
+        let said = said(scheme);
+        let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("compressed ")).collect();
+        let [line] = lines[..] else { panic!("{scheme}: {said}") };
+        assert!(line.starts_with(point) && line.contains(" : 1") && line.contains(gain), "{scheme}: {line}");
+    }
+    assert!(!said("none").contains("compressed "));
+}
+
+#[test]
 fn mistakes_name_the_flag_and_the_way_out() {
     let folder = example();
     for (arguments, expected) in [
@@ -110,6 +130,7 @@ fn calibrate_prints_ours_beside_theirs() {
     assert!(first["cpu_seconds"].is_number() && first["reference_l2_write"].is_number());
     let table = text(&run(&folder, &["calibrate", "--case", "fma_chain"]));
     assert!(table.contains("mean error 0.00 %"), "{table}");
+    assert!(table.contains("=: the same as the reference's; !: not"), "the marks are explained: {table}");
 }
 
 #[test]

@@ -94,18 +94,22 @@ fn compressed_points(counters: &CompressionCounters) -> String {
         let Some(ratio) = counters.ratio(point) else { continue };
         let codec = counters.codec(point);
         let seen = codec.compressions + codec.raw_blocks;
-        let gain = match point {
-            Point::L1 => format!("; {} lines evicted", counters.l1.evicted_lines),
-            Point::Packets => format!("; {:.1} % of the flits saved", 100.0 * counters.packets.saved_share()),
-            Point::L2 => format!(
-                "; {} lines held at the end where {} fit without compression",
-                counters.l2.held_lines, counters.l2.capacity_lines
+        let (place, gain) = match point {
+            Point::L1 => ("the L1", format!("; {} lines evicted", counters.l1.evicted_lines)),
+            Point::L2 => (
+                "the L2",
+                format!(
+                    "; {} lines held at the end where {} fit without compression",
+                    counters.l2.held_lines, counters.l2.capacity_lines
+                ),
             ),
-            _ => String::new(),
+            Point::Packets => {
+                ("packets", format!("; {:.1} % of the flits saved", 100.0 * counters.packets.saved_share()))
+            }
+            _ => (point.name(), String::new()),
         };
         text += &format!(
-            "compressed in {}: {ratio:.2} : 1 over {seen} blocks, {:.1} % of them raw, {} decompressions{gain}\n",
-            point.name(),
+            "compressed in {place}: {ratio:.2} : 1 over {seen} blocks, {:.1} % of them raw, {} decompressions{gain}\n",
             percent(codec.raw_blocks, seen),
             codec.decompressions,
         );

@@ -186,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn more_lines_than_can_be_followed_get_a_picture_each_with_the_same_axes() {
+        let chart = |count: usize| {
+            let line = |nth: usize| Line::new(format!("line {nth}"), [(0.0, 0.0), (1.0, nth as f64)]);
+            Chart::lines("IPC", Axis::new("SMs"), Axis::new("IPC"), (1..=count).map(line).collect())
+        };
+        assert!(chart(MOST_LINES).panels().is_empty());
+        let panels = chart(11).panels();
+        let titles: Vec<&str> = panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!((titles.len(), titles[0], titles[10]), (11, "line 1", "line 11"));
+        assert!(
+            panels.iter().all(|panel| panel.y.high == panels[0].y.high && panel.x.high == panels[0].x.high)
+        );
+        assert!(panels[0].y.high >= Some(11.0), "the smallest line has the largest one's axis");
+    }
+
+    #[test]
     fn every_point_of_a_sweep_says_its_place_and_value() {
         let line = Line::new("BPC", [(0.5, 0.75), (1.0, 1.0)]).published(0.5, 0.8);
         let x =
