@@ -174,4 +174,15 @@ mod tests {
         let run = RunSpec { overrides: changes, ..RunSpec::new("spmv", Scale::Tiny) }.resolve().unwrap();
         assert_eq!(run.scheme.name, "none packets.codec=bdi packets.compress_cycles=9");
     }
+
+    #[test]
+    fn a_change_that_another_replaces_is_not_in_the_name() {
+        let name = |changes: &[&str]| {
+            let overrides = changes.iter().map(|&change| change.to_owned()).collect();
+            RunSpec { overrides, ..RunSpec::new("spmv", Scale::Tiny) }.resolve().unwrap().scheme.name
+        };
+        let twice =
+            ["scheme.packets.codec=dsm", "scheme.approximation.bits=12", "scheme.approximation.bits=8"];
+        assert_eq!(name(&twice), name(&["scheme.packets.codec=dsm", "scheme.approximation.bits=8"]));
+    }
 }

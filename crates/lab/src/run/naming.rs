@@ -19,8 +19,16 @@ pub(super) fn named(scheme: SchemeSpec, changes: &[String]) -> Result<SchemeSpec
     if let Some((_, preset)) = presets()?.iter().find(|(known, _)| *known == content) {
         return Ok(preset.clone());
     }
-    let name = format!("{} {}", scheme.name, changes.join(" "));
+    let name = format!("{} {}", scheme.name, effective(changes).join(" "));
     Ok(SchemeSpec { name, ..scheme })
+}
+
+/// The changes without those that a later one of the same key replaces.
+fn effective(changes: &[String]) -> Vec<&str> {
+    let key = |change: &String| change.split_once('=').map(|(key, _)| key.trim().to_owned());
+    let is_last =
+        |&(nth, change): &(usize, &String)| !changes[nth + 1..].iter().any(|later| key(later) == key(change));
+    changes.iter().enumerate().filter(is_last).map(|(_, change)| change.as_str()).collect()
 }
 
 /// Every preset with what it says, read once.
