@@ -4,6 +4,7 @@ mod base;
 mod compute;
 mod fabric;
 mod host_view;
+mod pace;
 mod partition;
 mod sampling;
 mod seat;

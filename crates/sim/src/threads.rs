@@ -1,6 +1,7 @@
 //! How many threads step the SMs of a machine, and when they do.
 
 use crate::base::{Cycle, Team};
+use crate::pace::Pace;
 use crate::seat::Seat;
 
 /// Launches that are shorter than this many cycles stay on one thread: waking others costs more than they save.
@@ -18,17 +19,24 @@ pub struct Threads {
     count: usize,
     cycles_alone: u64,
     sms_per_thread: usize,
+    /// Whether they are used only while they are faster than one.
+    must_gain: bool,
 }
 
 impl Threads {
-    /// Up to `count` threads, where there is work for them.
+    /// Up to `count` threads, where there is work for them and as long as they are faster than one.
     pub fn new(count: usize) -> Self {
-        Self { count: count.max(1), cycles_alone: CYCLES_ALONE, sms_per_thread: SMS_PER_THREAD }
+        Self {
+            count: count.max(1),
+            cycles_alone: CYCLES_ALONE,
+            sms_per_thread: SMS_PER_THREAD,
+            must_gain: true,
+        }
     }
 
     /// `count` threads in every cycle with two SMs awake, however little there is to do: for tests.
     pub fn always(count: usize) -> Self {
-        Self { cycles_alone: 0, sms_per_thread: 0, ..Self::new(count) }
+        Self { cycles_alone: 0, sms_per_thread: 0, must_gain: false, ..Self::new(count) }
     }
 
     /// How many.
@@ -49,6 +57,8 @@ pub(crate) struct Crew {
     threads: Threads,
     /// When the launch under way may use them.
     from: Cycle,
+    /// Whether they gain, where they must.
+    pace: Option<Pace>,
     members: Option<CrewMembers>,
 }
 
@@ -69,18 +79,23 @@ impl Default for Crew {
 
 impl Crew {
     pub(crate) fn new(threads: Threads) -> Self {
-        Self { threads, from: Cycle::NEVER, members: None }
+        let pace = (threads.count > 1 && threads.must_gain).then(Pace::new);
+        Self { threads, from: Cycle::NEVER, pace, members: None }
     }
 
     /// A launch begins.
     pub(crate) fn start_launch(&mut self, now: Cycle) {
         self.from = if self.threads.count > 1 { now + self.threads.cycles_alone } else { Cycle::NEVER };
+        if let Some(pace) = &mut self.pace {
+            pace.resume();
+        }
     }
 
-    /// The team for `sms` SMs, if the launch is long enough for one.
+    /// The team for `sms` SMs, if the launch is long enough for one and it is worth it.
     #[inline]
     pub(crate) fn team(&mut self, now: Cycle, sms: usize) -> Option<&mut CrewMembers> {
-        if now < self.from { None } else { self.assemble(sms) }
+        let is_alone = now < self.from || self.pace.as_mut().is_some_and(|pace| !pace.is_shared());
+        if is_alone { None } else { self.assemble(sms) }
     }
 
     fn assemble(&mut self, sms: usize) -> Option<&mut CrewMembers> {
