@@ -1,6 +1,6 @@
 //! How many thread instructions per second the emulator executes on one core.
 //!
-//! `cargo bench -p shrinkwarp-emu`: one line per workload, the floor beside it.
+//! `cargo bench -p shrinkwarp-emu`: one line per workload, the floor beside it; then the multiply-adds per second of matrix products.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints its result")]
 
@@ -72,6 +72,51 @@ fn main() {
             workload.floor_per_second / 1e6
         );
     }
+    println!("\n{:<44} {:>14} {:>14}", "product", "multiply-adds", "per second");
+    for (spelling, depth) in PRODUCTS {
+        let (multiply_adds, best) = measure_product(spelling, depth);
+        let rate = multiply_adds as f64 / best.as_secs_f64();
+        println!("{spelling:<44} {multiply_adds:>14} {:>12.0} M", rate / 1e6);
+    }
+}
+
+/// Matrix products and their depth.
+const PRODUCTS: [(&str, u64); 4] = [
+    ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16),
+    ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16),
+    ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8),
+    ("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 32),
+];
+
+/// Products in a round of the loop, and rounds.
+const PRODUCTS_IN_ROUND: u64 = 8;
+const ROUNDS: u64 = 250;
+
+/// A warp multiplies the same fragments again and again, into four sums in turn.
+fn measure_product(spelling: &str, depth: u64) -> (u64, Duration) {
+    let sum = if spelling.contains(".s32") { "b32" } else { "f32" };
+    let product = |index: u64| {
+        let sums: Vec<String> = (0..4).map(|part| format!("%s{}", 4 * (index % 4) + part)).collect();
+        let sums = sums.join(", ");
+        format!("{spelling} {{{sums}}}, {{%a0, %a1, %a2, %a3}}, {{%b0, %b1}}, {{{sums}}};\n")
+    };
+    let products: String = (0..PRODUCTS_IN_ROUND).map(product).collect();
+    let ptx = format!(
+        ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k()\n{{\n\
+         .reg .b32 %a<4>;\n.reg .b32 %b<2>;\n.reg .{sum} %s<16>;\n.reg .b32 %n;\n.reg .pred %p;\n\
+         mov.u32 %a0, %tid.x;\nmov.u32 %n, {ROUNDS};\nLOOP:\n{products}sub.u32 %n, %n, 1;\n\
+         setp.ne.u32 %p, %n, 0;\n@%p bra LOOP;\nret;\n}}\n"
+    );
+    let mut device = Functional::on_one_core();
+    let module = device.load_module(&ptx).unwrap();
+    let launch = Launch::new([1; 3], [32, 1, 1], Vec::new());
+    let mut best = Duration::MAX;
+    for _ in 0..REPETITIONS {
+        let start = Instant::now();
+        device.launch(&module.kernels["k"], &launch).unwrap();
+        best = best.min(start.elapsed());
+    }
+    (ROUNDS * PRODUCTS_IN_ROUND * 16 * 8 * depth, best)
 }
 
 fn measure(workload: &Workload) -> (u64, Duration) {

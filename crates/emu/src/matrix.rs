@@ -20,6 +20,7 @@
 
 use half::{bf16, f16};
 
+use crate::LANES;
 use crate::inst::Row;
 use crate::op::Base;
 
@@ -47,6 +48,8 @@ pub(crate) struct Fragment {
     pub placement: Placement,
     /// Rows of the 32-bit bank.
     pub registers: Vec<Row>,
+    /// By register, lane and part of it: which element lies there, counted by rows.
+    pub places: Vec<u16>,
 }
 
 /// Which lane holds what.
@@ -116,7 +119,7 @@ impl MatrixType {
     /// The element as a single; exact for every type that a product takes.
     pub(crate) fn to_single(self, bits: u32) -> f32 {
         match self {
-            MatrixType::F16 => f16::from_bits(bits as u16).to_f32(),
+            MatrixType::F16 => half_to_single(bits),
             MatrixType::Bf16 => bf16::from_bits(bits as u16).to_f32(),
             // The lower 13 bits of a TensorFloat-32 are not looked at.
             MatrixType::Tf32 => f32::from_bits(bits & !0x1fff),
@@ -131,17 +134,55 @@ impl MatrixType {
             _ => value.to_bits(),
         }
     }
-
-    fn to_integer(self, bits: u32) -> i32 {
-        match self {
-            MatrixType::S8 => i32::from(bits as i8),
-            MatrixType::U8 => i32::from(bits as u8),
-            _ => bits as i32,
-        }
-    }
 }
 
 impl Fragment {
+    /// A fragment in these registers.
+    pub(crate) fn new(
+        ty: MatrixType,
+        rows: u16,
+        columns: u16,
+        placement: Placement,
+        registers: Vec<Row>,
+    ) -> Self {
+        let mut fragment = Self { ty, rows, columns, placement, registers, places: Vec::new() };
+        for register in 0..fragment.registers.len() {
+            for lane in 0..LANES {
+                for part in 0..ty.per_register() as usize {
+                    let (row, column) = fragment.place(lane, register, part);
+                    fragment.places.push((row * usize::from(columns) + column) as u16);
+                }
+            }
+        }
+        fragment
+    }
+
+    /// Which elements the lanes hold in a register, for each lane those of its parts.
+    pub(crate) fn places_in(&self, register: usize) -> &[u16] {
+        let count = LANES * self.ty.per_register() as usize;
+        &self.places[register * count..][..count]
+    }
+
+    /// The elements as singles; factors of 8 bits, too.
+    fn singles<'a>(&self, bits: &[u32], out: &'a mut [f32; MAX_ELEMENTS]) -> &'a mut [f32] {
+        /// A loop for each type, so that each is made of vectors.
+        macro_rules! convert {
+            ($out:expr, $of:expr) => {
+                $out.iter_mut().zip(bits).for_each(|(out, &bits)| *out = $of(bits))
+            };
+        }
+        let out = &mut out[..self.elements()];
+        match self.ty {
+            MatrixType::F16 => convert!(out, half_to_single),
+            MatrixType::Bf16 => convert!(out, |bits| MatrixType::Bf16.to_single(bits)),
+            MatrixType::Tf32 => convert!(out, |bits| MatrixType::Tf32.to_single(bits)),
+            MatrixType::S8 => convert!(out, |bits: u32| f32::from(bits as i8)),
+            MatrixType::U8 => convert!(out, |bits: u32| f32::from(bits as u8)),
+            MatrixType::F32 | MatrixType::S32 => convert!(out, f32::from_bits),
+        }
+        out
+    }
+
     /// Row and column of an element.
     pub(crate) fn place(&self, lane: usize, register: usize, part: usize) -> (usize, usize) {
         let per_register = self.ty.per_register() as usize;
@@ -171,6 +212,11 @@ impl Fragment {
 }
 
 impl MatrixProduct {
+    /// Multiply-adds of the product.
+    pub(crate) fn multiply_adds(&self) -> u32 {
+        self.d.elements() as u32 * u32::from(self.a.columns)
+    }
+
     /// The result, by rows, from the elements of `a`, `b` and `c` by rows.
     pub(crate) fn compute(
         &self,
@@ -179,37 +225,68 @@ impl MatrixProduct {
         c: &[u32; MAX_ELEMENTS],
     ) -> [u32; MAX_ELEMENTS] {
         let (depth, columns) = (usize::from(self.a.columns), usize::from(self.d.columns));
+        let (mut left, mut right, mut sums) = ([0.0; MAX_ELEMENTS], [0.0; MAX_ELEMENTS], [0.0; MAX_ELEMENTS]);
+        let (left, right) = (self.a.singles(a, &mut left), self.b.singles(b, &mut right));
         let mut out = [0; MAX_ELEMENTS];
-        for (index, out) in out.iter_mut().take(self.d.elements()).enumerate() {
-            let (row, column) = (index / columns, index % columns);
-            let factors = (0..depth).map(|k| (a[row * depth + k], b[k * columns + column]));
-            *out = if self.a.ty.is_integer() {
-                self.integer_sum(c[index], factors)
-            } else {
-                self.float_sum(c[index], factors)
-            };
+        if self.a.ty.is_integer() {
+            // At most 32 products of 16 bits: their sum is exact in a single.
+            let sums = &mut sums[..self.d.elements()];
+            multiply_add(left, right, sums, depth, columns);
+            for ((out, &sum), &start) in out.iter_mut().zip(&*sums).zip(c) {
+                *out = self.integer_sum(start, sum as i32);
+            }
+        } else {
+            let sums = self.c.singles(c, &mut sums);
+            multiply_add(left, right, sums, depth, columns);
+            out.iter_mut().zip(&*sums).for_each(|(out, &sum)| *out = self.d.ty.of_single(sum));
         }
         out
     }
 
-    fn float_sum(&self, start: u32, factors: impl Iterator<Item = (u32, u32)>) -> u32 {
-        let sum = factors.fold(self.c.ty.to_single(start), |sum, (a, b)| {
-            // At most 22 bits of significand: the product is exact.
-            sum + self.a.ty.to_single(a) * self.b.ty.to_single(b)
-        });
-        self.d.ty.of_single(sum)
-    }
-
-    fn integer_sum(&self, start: u32, factors: impl Iterator<Item = (u32, u32)>) -> u32 {
-        let start = i64::from(start as i32);
-        let sum = factors.fold(start, |sum, (a, b)| {
-            sum + i64::from(self.a.ty.to_integer(a)) * i64::from(self.b.ty.to_integer(b))
-        });
+    fn integer_sum(&self, start: u32, sum: i32) -> u32 {
         if self.saturates {
-            return sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32;
+            (start as i32).saturating_add(sum) as u32
+        } else {
+            start.wrapping_add(sum as u32)
         }
-        sum as u32
     }
+}
+
+/// Adds the product to `sums`, for every element in the order of `k`. The columns have no order, so that they are added side by
+/// side: their number is a constant of each loop, and the compiler makes vectors of them.
+fn multiply_add(a: &[f32], b: &[f32], sums: &mut [f32], depth: usize, columns: usize) {
+    match columns {
+        8 => multiply_add_columns::<8>(a, b, sums, depth),
+        16 => multiply_add_columns::<16>(a, b, sums, depth),
+        _ => multiply_add_columns::<32>(a, b, sums, depth),
+    }
+}
+
+fn multiply_add_columns<const COLUMNS: usize>(a: &[f32], b: &[f32], sums: &mut [f32], depth: usize) {
+    let (b, _) = b.as_chunks::<COLUMNS>();
+    let (sums, _) = sums.as_chunks_mut::<COLUMNS>();
+    for (left, sums) in a.chunks_exact(depth).zip(sums) {
+        let mut row = *sums;
+        for (&factor, right) in left.iter().zip(b) {
+            for (sum, &other) in row.iter_mut().zip(right) {
+                // Of factors with at most 11 bits of significand the product is exact.
+                *sum += factor * other;
+            }
+        }
+        *sums = row;
+    }
+}
+
+/// A half as a single, without a branch, so that many are converted side by side.
+#[inline(always)]
+fn half_to_single(half: u32) -> f32 {
+    /// The exponent of a single is biased by 112 more.
+    const SCALE: f32 = f32::from_bits((127 + 112) << 23);
+    let (sign, magnitude) = ((half & 0x8000) << 16, half & 0x7fff);
+    let finite = (f32::from_bits(magnitude << 13) * SCALE).to_bits();
+    let quiet = if magnitude > 0x7c00 { 0x0040_0000 } else { 0 };
+    let infinite = 0x7f80_0000 | magnitude << 13 | quiet;
+    f32::from_bits(sign | if magnitude < 0x7c00 { finite } else { infinite })
 }
 
 #[cfg(test)]

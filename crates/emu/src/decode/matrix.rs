@@ -95,7 +95,7 @@ impl Builder<'_> {
         let mut part = |position, (rows, columns), placement, ty, is_source| {
             let ty = matrix_type(ty, instruction)?;
             let registers = self.fragment_registers(operand(instruction, position)?, is_source)?;
-            let fragment = Fragment { ty, rows, columns, placement, registers };
+            let fragment = Fragment::new(ty, rows, columns, placement, registers);
             let expected = fragment.elements() / LANES / ty.per_register() as usize;
             with_registers(instruction, fragment, expected)
         };
@@ -201,7 +201,7 @@ fn wmma_fragment(
         Part::B => (k, n),
         Part::C | Part::D => (m, n),
     };
-    let fragment = Fragment { ty, rows, columns, placement: Placement::InOrder, registers };
+    let fragment = Fragment::new(ty, rows, columns, Placement::InOrder, registers);
     let expected = if is_factor && ty == MatrixType::F16 {
         HALF_FACTOR_REGISTERS
     } else {

@@ -130,15 +130,12 @@ impl Context<'_> {
     /// The elements of a fragment, by rows.
     fn gather(&mut self, fragment: &Fragment) -> [u32; MAX_ELEMENTS] {
         let mut elements = [0; MAX_ELEMENTS];
-        let bits = fragment.ty.bits();
         for (index, &row) in fragment.registers.iter().enumerate() {
-            let values = self.state().registers.get32(row);
-            for (lane, value) in values.into_iter().enumerate() {
-                for part in 0..fragment.ty.per_register() {
-                    let (row, column) = fragment.place(lane, index, part as usize);
-                    elements[row * usize::from(fragment.columns) + column] =
-                        value >> (bits * part) & (u32::MAX >> (32 - bits));
-                }
+            let (values, places) = (self.state().registers.get32(row), fragment.places_in(index));
+            match fragment.ty.bits() {
+                8 => unpack::<4>(&values, places, &mut elements),
+                16 => unpack::<2>(&values, places, &mut elements),
+                _ => unpack::<1>(&values, places, &mut elements),
             }
         }
         elements
@@ -146,17 +143,42 @@ impl Context<'_> {
 
     /// Writes the elements, by rows, to the registers of a fragment.
     fn scatter(&mut self, fragment: &Fragment, elements: &[u32; MAX_ELEMENTS]) {
-        let (bits, lanes) = (fragment.ty.bits(), self.lanes);
+        let lanes = self.lanes;
         for (index, &row) in fragment.registers.iter().enumerate() {
-            let values = std::array::from_fn(|lane| {
-                (0..fragment.ty.per_register()).fold(0, |value, part| {
-                    let (row, column) = fragment.place(lane, index, part as usize);
-                    value | elements[row * usize::from(fragment.columns) + column] << (bits * part)
-                })
-            });
+            let places = fragment.places_in(index);
+            let values = match fragment.ty.bits() {
+                8 => pack::<4>(elements, places),
+                16 => pack::<2>(elements, places),
+                _ => pack::<1>(elements, places),
+            };
             self.state().registers.set32(row, &values, lanes);
         }
     }
+}
+
+/// Puts the parts of each lane's register to their places.
+fn unpack<const PARTS: usize>(values: &[u32; LANES], places: &[u16], elements: &mut [u32; MAX_ELEMENTS]) {
+    let bits = u32::BITS / PARTS as u32;
+    let (places, _) = places.as_chunks::<PARTS>();
+    for (places, value) in places.iter().zip(values) {
+        for (part, &place) in places.iter().enumerate() {
+            let element = value >> (bits * part as u32) & (u32::MAX >> (u32::BITS - bits));
+            elements[usize::from(place) % MAX_ELEMENTS] = element;
+        }
+    }
+}
+
+/// Makes each lane's register of the parts at their places.
+fn pack<const PARTS: usize>(elements: &[u32; MAX_ELEMENTS], places: &[u16]) -> [u32; LANES] {
+    let bits = u32::BITS / PARTS as u32;
+    let (places, _) = places.as_chunks::<PARTS>();
+    let mut values = [0; LANES];
+    for (value, places) in values.iter_mut().zip(places) {
+        for (part, &place) in places.iter().enumerate() {
+            *value |= elements[usize::from(place) % MAX_ELEMENTS] << (bits * part as u32);
+        }
+    }
+    values
 }
 
 /// The space and address there that a lane's address means.

@@ -1,8 +1,7 @@
 use super::*;
-use crate::LANES;
 
 fn fragment(ty: MatrixType, rows: u16, columns: u16, placement: Placement, registers: u32) -> Fragment {
-    Fragment { ty, rows, columns, placement, registers: (0..registers).collect() }
+    Fragment::new(ty, rows, columns, placement, (0..registers).collect())
 }
 
 /// How many lanes hold each element.
@@ -84,6 +83,40 @@ fn a_product_is_the_sum_over_k() {
             assert_eq!(f32::from_bits(out[index]), (sum + index) as f32);
         }
     }
+}
+
+#[test]
+fn every_half_becomes_the_single_that_it_is() {
+    for half in 0..=u16::MAX {
+        let ours = MatrixType::F16.to_single(u32::from(half));
+        assert_eq!(ours.to_bits(), f16::from_bits(half).to_f32().to_bits(), "{half:#x}");
+    }
+}
+
+#[test]
+fn sums_are_rounded_after_each_product_in_the_order_of_k() {
+    use proptest::prelude::*;
+    let element =
+        |bits: u32, index: usize| bits.wrapping_mul(0x9e37_79b9).rotate_left(index as u32 * 7) ^ bits >> 9;
+    proptest!(|(seed: u32, factor in prop::sample::select(vec![MatrixType::F16, MatrixType::Bf16, MatrixType::Tf32]))| {
+        let mask = u32::MAX >> (32 - factor.bits());
+        let [a, b, c]: [[u32; MAX_ELEMENTS]; 3] = std::array::from_fn(|matrix| {
+            std::array::from_fn(|index| {
+                let bits = element(seed ^ matrix as u32, index);
+                if matrix == 2 { bits } else { bits & mask }
+            })
+        });
+        let product = product(factor, MatrixType::F32, false);
+        let out = product.compute(&a, &b, &c);
+        for (index, &out) in out.iter().enumerate().take(128) {
+            let (row, column) = (index / 8, index % 8);
+            let mut sum = f32::from_bits(c[index]);
+            for k in 0..16 {
+                sum += factor.to_single(a[row * 16 + k]) * factor.to_single(b[k * 8 + column]);
+            }
+            prop_assert!(out == sum.to_bits() || sum.is_nan() && f32::from_bits(out).is_nan());
+        }
+    });
 }
 
 #[test]
