@@ -19,6 +19,9 @@ pub struct Effects {
     pub arrived_at_barrier: bool,
     /// All lanes of the warp have ended.
     pub warp_finished: bool,
+    /// The lanes of `access` arrive at the barrier objects at their addresses when their asynchronous copies are done
+    /// (`ThreadBlock::defers_copy_arrivals`).
+    pub awaits_copies: bool,
 }
 
 /// Memory traffic of one warp instruction.
@@ -44,6 +47,7 @@ impl Default for Effects {
             addresses: [0; LANES],
             arrived_at_barrier: false,
             warp_finished: false,
+            awaits_copies: false,
         }
     }
 }

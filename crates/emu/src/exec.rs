@@ -63,6 +63,7 @@ pub fn step(
     effects.access = None;
     effects.arrived_at_barrier = false;
     effects.warp_finished = false;
+    effects.awaits_copies = false;
     if let Op::Lanes(function) = inst.op {
         let state = &mut block.warps[warp];
         if lanes != 0 {
@@ -111,7 +112,7 @@ impl Context<'_> {
             }
             Op::Trap if self.lanes != 0 => return Err(self.fault(self.first_lane(), FaultKind::Trap)),
             Op::Barrier(operation) => return self.barrier(inst, operation),
-            Op::Lanes(_) | Op::Nothing | Op::Trap => {}
+            Op::Lanes(_) | Op::Nothing | Op::CopyGroups(_) | Op::Trap => {}
         }
         self.advance();
         Ok(())

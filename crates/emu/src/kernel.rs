@@ -9,9 +9,32 @@ use crate::inst::{Inst, RegisterNumber, Row};
 use crate::lanes::float::MultiplyThenAdd;
 use crate::lanes::lanes3;
 use crate::launch::{Dim3, Launch};
-use crate::op::Op;
+use crate::matrix::MatrixType;
+use crate::op::{Op, WideOp};
 use crate::registers::Registers;
 use crate::{LANES, LaneMask};
+
+/// What a matrix product multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorWork {
+    /// Type of the factors.
+    pub factors: TensorType,
+    /// Multiplications, each with an addition.
+    pub multiply_adds: u32,
+}
+
+/// Types of factors that a tensor unit has a rate for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TensorType {
+    /// Half precision.
+    F16,
+    /// bfloat16.
+    Bf16,
+    /// TensorFloat-32.
+    Tf32,
+    /// 8-bit integers.
+    Int8,
+}
 
 /// One kernel with every device function it can reach. Immutable; share it.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +149,25 @@ pub struct ModuleVariable {
 }
 
 impl Kernel {
+    /// The work of a matrix product; `None` for other instructions.
+    pub fn tensor_work(&self, inst: &Inst) -> Option<TensorWork> {
+        let Op::Wide(index) = inst.op else { return None };
+        let Some(WideOp::MatrixProduct(product)) = self.wide.get(index as usize) else { return None };
+        let factors = match product.a.ty {
+            MatrixType::F16 => TensorType::F16,
+            MatrixType::Bf16 => TensorType::Bf16,
+            MatrixType::Tf32 | MatrixType::F32 => TensorType::Tf32,
+            MatrixType::S8 | MatrixType::U8 | MatrixType::S32 => TensorType::Int8,
+        };
+        Some(TensorWork { factors, multiply_adds: product.multiply_adds() })
+    }
+
+    /// Whether each lane of the access moves a row of a matrix (`ldmatrix`, `stmatrix`).
+    pub fn moves_matrix_rows(&self, inst: &Inst) -> bool {
+        let Op::Wide(index) = inst.op else { return false };
+        matches!(self.wide.get(index as usize), Some(WideOp::MatrixRows(_)))
+    }
+
     /// Scoreboard numbers of the registers an instruction writes.
     #[inline]
     pub fn defs(&self, inst: &Inst) -> &[RegisterNumber] {

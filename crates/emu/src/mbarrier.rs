@@ -49,6 +49,8 @@ pub(crate) enum MbarrierFunction {
     CompleteBytes,
     /// `cp.async.mbarrier.arrive`: one arrival more is expected, and arrives when the thread's copies are done.
     CopyArrive,
+    /// `cp.async.mbarrier.arrive.noinc`: an arrival that is already expected arrives when the thread's copies are done.
+    CopyArriveExpected,
     /// `test_wait`, `try_wait`: is the phase of the state in `b` complete?
     TestState,
     /// `test_wait.parity`, `try_wait.parity`: is the phase of the parity in `b` complete?
@@ -65,6 +67,7 @@ impl MbarrierFunction {
             Self::Init => count | count << COUNT_BITS,
             Self::Invalidate => 0,
             Self::Arrive => arrive(object, count),
+            Self::CopyArriveExpected => arrive(object, 1),
             Self::ArriveDrop => arrive(drop_expected(object, count), count),
             Self::ArriveExpectBytes => arrive(add_bytes(object, operand), 1),
             Self::ArriveDropExpectBytes => arrive(drop_expected(add_bytes(object, operand), 1), 1),
@@ -73,6 +76,19 @@ impl MbarrierFunction {
             // The expected arrival and the arrival cancel: copies are done when they issue.
             Self::CopyArrive | Self::TestState | Self::TestParity | Self::PendingCount => object,
         }
+    }
+
+    /// The object after the instruction where the copies take time: their arrival follows as [`MbarrierFunction::Arrive`].
+    pub(crate) fn apply_before_copies(self, object: u64) -> u64 {
+        match self {
+            Self::CopyArrive => object & !COUNT_MASK | (pending(object) + 1) & COUNT_MASK,
+            _ => object,
+        }
+    }
+
+    /// Whether the arrival waits for the thread's copies.
+    pub(crate) fn awaits_copies(self) -> bool {
+        matches!(self, Self::CopyArrive | Self::CopyArriveExpected)
     }
 
     /// Whether the phase in question is complete; only for tests.
@@ -141,6 +157,17 @@ mod tests {
         assert!(F::TestState.is_complete(done, start));
         let early = F::CompleteBytes.apply(start, 64);
         assert!(F::TestState.is_complete(F::ArriveExpectBytes.apply(early, 64), start));
+    }
+
+    #[test]
+    fn an_arrival_that_waits_for_copies_holds_the_phase_until_they_are_done() {
+        let start = F::Init.apply(0, 1);
+        let waiting = F::Arrive.apply(F::CopyArrive.apply_before_copies(start), 1);
+        assert!(!F::TestState.is_complete(waiting, start));
+        assert!(F::TestState.is_complete(F::Arrive.apply(waiting, 1), start));
+        let expected = F::CopyArriveExpected.apply_before_copies(start);
+        assert!(!F::TestState.is_complete(expected, start));
+        assert_eq!(F::Arrive.apply(expected, 1), F::CopyArriveExpected.apply(start, 0));
     }
 
     #[test]

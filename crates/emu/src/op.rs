@@ -43,8 +43,10 @@ pub enum Op {
     Exit,
     /// `trap`.
     Trap,
-    /// Nothing to do without time: fences, prefetches, `nanosleep`, `cp.async.wait_all`.
+    /// Nothing to do without time: fences, prefetches, `nanosleep`.
     Nothing,
+    /// Groups of asynchronous copies; copies are done when they issue, so that only a timing model waits for them.
+    CopyGroups(CopyGroups),
     /// `bar`, `barrier`.
     Barrier(BarrierOp),
     /// Lanes of one warp talk to each other.
@@ -53,6 +55,17 @@ pub enum Op {
     ReadChanging(ChangingRegister),
     /// Operations with long descriptors: row of `Kernel::wide`.
     Wide(u32),
+}
+
+/// What an instruction does with the asynchronous copies of its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyGroups {
+    /// `cp.async.commit_group`: the copies since the last commit are a group.
+    Commit,
+    /// `cp.async.wait_group`: waits for all groups but the newest ones, of which this many may be under way.
+    WaitForGroups(u32),
+    /// `cp.async.wait_all`: waits for all copies, committed or not.
+    WaitForAll,
 }
 
 /// A load or store.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use crate::fault::BarrierWait;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, Launch};
+use crate::mbarrier::MbarrierFunction;
+use crate::registers::lanes_of;
 use crate::warp::{WaitingAt, Warp};
 use crate::{LANES, LaneMask};
 
@@ -30,6 +32,9 @@ pub struct ThreadBlock {
     pub multiprocessors: u32,
     /// Value of `%clock64`; the caller that runs the thread block advances it.
     pub clock: u64,
+    /// Whether asynchronous copies take time: the caller then calls [`ThreadBlock::arrive_after_copies`] for the lanes of
+    /// [`crate::effects::Effects::awaits_copies`].
+    pub defers_copy_arrivals: bool,
     pub(crate) shared_bytes: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
     pub(crate) finished_warps: u32,
@@ -72,6 +77,19 @@ pub enum ReductionOperation {
 }
 
 impl ThreadBlock {
+    /// The asynchronous copies of these lanes are done: they arrive at the barrier objects at their shared addresses.
+    pub fn arrive_after_copies(&mut self, lanes: LaneMask, addresses: &[u64; LANES]) {
+        for lane in lanes_of(lanes) {
+            let first = (addresses[lane] / 4) as usize;
+            let Some([low, high]) = self.shared.get_mut(first..).and_then(|words| words.first_chunk_mut())
+            else {
+                continue;
+            };
+            let object = MbarrierFunction::Arrive.apply(u64::from(*low) | u64::from(*high) << 32, 1);
+            (*low, *high) = (object as u32, (object >> 32) as u32);
+        }
+    }
+
     /// Makes this slot the thread block `index` of the launch, all warps at the first instruction.
     pub fn start(&mut self, kernel: &Arc<Kernel>, launch: &Launch, index: Dim3) {
         let warps = launch.warps_per_block();

@@ -316,10 +316,10 @@ impl<'a> Builder<'a> {
             | O::FenceProxy
             | O::FenceMbarrierInit
             | O::Griddepcontrol
-            | O::BarWarpSync
-            | O::CpAsyncCommitGroup
-            | O::CpAsyncWaitGroup
-            | O::CpAsyncWaitAll => Ok(Inst::blank(Op::Nothing, instruction.span.line)),
+            | O::BarWarpSync => Ok(Inst::blank(Op::Nothing, instruction.span.line)),
+            O::CpAsyncCommitGroup | O::CpAsyncWaitGroup | O::CpAsyncWaitAll => {
+                super::memory::copy_groups(instruction)
+            }
             _ => not_executable(instruction),
         }
     }

@@ -27,7 +27,7 @@ impl Builder<'_> {
         let operand_type = if function == F::TestState { ScalarType::B64 } else { ScalarType::U32 };
         let b = match instruction.operands.get(at + 1) {
             Some(operand) => self.source(operand, operand_type)?,
-            None if function == F::CopyArrive => NO_ROW,
+            None if function.awaits_copies() => NO_ROW,
             None => self.immediate(Immediate::Integer(1), ScalarType::U32)?,
         };
         let kind = match function {
@@ -67,7 +67,7 @@ fn function_of(instruction: &Instruction) -> Option<F> {
         O::MbarrierTestWait | O::MbarrierTryWait if has_word("parity") => F::TestParity,
         O::MbarrierTestWait | O::MbarrierTryWait => F::TestState,
         O::MbarrierPending => F::PendingCount,
-        O::CpAsyncMbarrier if instruction.modifiers().has(Kind::NoIncrement) => F::Arrive,
+        O::CpAsyncMbarrier if instruction.modifiers().has(Kind::NoIncrement) => F::CopyArriveExpected,
         O::CpAsyncMbarrier => F::CopyArrive,
         _ => return None,
     })

@@ -10,7 +10,9 @@ use super::operand::{bank_of, operand};
 use super::{Decoded, Refusal, first_type, not_executable};
 use crate::inst::{Access, AccessDirection, CacheOperator, Inst, NO_ROW, Row, Space, Unit};
 use crate::kernel::VectorRegister;
-use crate::op::{AtomicFunction, AtomicOp, AtomicType, Base, CopyAsync, Extension, Op, Transfer, WideOp};
+use crate::op::{
+    AtomicFunction, AtomicOp, AtomicType, Base, CopyAsync, CopyGroups, Extension, Op, Transfer, WideOp,
+};
 
 /// Whether a scope reaches beyond the thread block.
 pub(crate) fn is_wide(scope: Scope) -> bool {
@@ -191,6 +193,19 @@ impl Builder<'_> {
         };
         Ok(Inst { a, b, offset, access: Some(access), ..Inst::blank(op, instruction.span.line) })
     }
+}
+
+/// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
+pub(super) fn copy_groups(instruction: &Instruction) -> Decoded {
+    let operation = match (instruction.opcode(), instruction.operands.first()) {
+        (Opcode::CpAsyncCommitGroup, _) => CopyGroups::Commit,
+        (Opcode::CpAsyncWaitGroup, Some(Operand::Immediate(Immediate::Integer(groups)))) => {
+            CopyGroups::WaitForGroups(u32::try_from(*groups).unwrap_or(u32::MAX))
+        }
+        (Opcode::CpAsyncWaitGroup, _) => return not_executable(instruction),
+        _ => CopyGroups::WaitForAll,
+    };
+    Ok(Inst::blank(Op::CopyGroups(operation), instruction.span.line))
 }
 
 fn generic_or_symbol(base: Base, symbol: Option<Space>) -> Space {

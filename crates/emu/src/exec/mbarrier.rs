@@ -27,11 +27,19 @@ impl Context<'_> {
             F::TestState => registers.get64(inst.b),
             _ => registers.get32(inst.b).map(u64::from),
         };
+        let is_deferred = self.block.defers_copy_arrivals && mbarrier.function.awaits_copies();
+        self.effects.awaits_copies = is_deferred;
         self.each_space(access, OBJECT_BYTES, &mut |context, space, lanes| {
             let addresses = context.effects.addresses;
             let mut old = [0; LANES];
             for lane in lanes_of(lanes) {
-                let mut apply = |object| mbarrier.function.apply(object, operand[lane]);
+                let mut apply = |object| {
+                    if is_deferred {
+                        mbarrier.function.apply_before_copies(object)
+                    } else {
+                        mbarrier.function.apply(object, operand[lane])
+                    }
+                };
                 old[lane] = with_view!(context, space, |view| {
                     view.update(lane, addresses[lane], OBJECT_BYTES, &mut apply)
                 })

@@ -2,6 +2,7 @@
 
 use shrinkwarp_emu::memory::Memory;
 
+use super::async_copies::{AfterCopy, AsyncCopies};
 use super::collectors::Collectors;
 use super::l1::ToleranceMeter;
 use super::scoreboard::Scoreboard;
@@ -17,6 +18,8 @@ pub struct Core<'a> {
     pub scoreboard: &'a mut Scoreboard,
     /// Register banks.
     pub collectors: &'a mut Collectors,
+    /// Asynchronous copies.
+    pub copies: &'a mut AsyncCopies,
     /// How much latency the schedulers hide.
     pub tolerance: &'a mut ToleranceMeter,
     /// The running kernel.
@@ -34,6 +37,7 @@ macro_rules! core_of {
             warps: &mut $sm.warps,
             scoreboard: &mut $sm.scoreboard,
             collectors: &mut $sm.collectors,
+            copies: &mut $sm.copies,
             tolerance: &mut $sm.tolerance,
             timing: $program.timing,
             memory: $program.memory,
@@ -54,6 +58,13 @@ impl Core<'_> {
             self.warps.at_fence &= !(1 << slot);
         }
         self.warps.note_release(slot, self.timing, self.scoreboard);
+    }
+
+    /// The data of an asynchronous copy have come.
+    pub fn finish_copy(&mut self, warp: u8, number: u32) {
+        let slot = usize::from(warp);
+        let AfterCopy { is_idle, is_released } = self.copies.finish(slot, number);
+        self.warps.note_copy(slot, is_idle, is_released);
     }
 
     /// Writes the banks of the instruction's destination registers, in all of which there must be room: a bank is

@@ -2,8 +2,10 @@
 
 use shrinkwarp_emu::exec::step;
 use shrinkwarp_emu::fault::{Fault, FaultKind};
-use shrinkwarp_emu::inst::{AccessDirection, Flow, Space, Unit};
+use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, Space, Unit};
+use shrinkwarp_emu::op::Op;
 
+use super::async_copies::Arrival;
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
 use super::residents::Resident;
@@ -144,7 +146,9 @@ impl Sm {
             self.renew_barriers(warp);
         }
         let pipe = program.timing.pipe(pc);
-        let operation = if pipe == Pipe::Memory { self.open_operation(warp, inst) } else { NO_OPERATION };
+        let operation =
+            if pipe == Pipe::Memory { self.open_operation(warp, inst, program, pc) } else { NO_OPERATION };
+        self.note_copies(warp, inst, operation);
         if let Some(access) = self.effects.access
             && access.space == Space::Local
             && access.kind == AccessDirection::Store
@@ -172,8 +176,28 @@ impl Sm {
         Ok(())
     }
 
-    fn open_operation(&mut self, warp: usize, inst: &shrinkwarp_emu::inst::Inst) -> u8 {
-        let spec = self.load_store.operation_spec();
+    /// Copies begin, are committed or waited for, or an arrival waits for them.
+    #[inline]
+    fn note_copies(&mut self, warp: usize, inst: &Inst, operation: u8) {
+        if let Op::CopyGroups(groups) = inst.op {
+            let waits = self.effects.executed != 0 && self.copies.group(warp, groups);
+            self.warps.at_copies |= u64::from(waits) << warp;
+        } else if self.effects.awaits_copies {
+            let lanes = self.effects.access.map_or(0, |access| access.lanes);
+            self.copies.arrive(&Arrival { warp, lanes, addresses: self.effects.addresses });
+        } else if self
+            .effects
+            .access
+            .is_some_and(|access| access.kind == AccessDirection::Copy && access.lanes != 0)
+        {
+            self.load_store.operations.get_mut(operation).copy = Some(self.copies.begin(warp));
+            self.warps.awaiting_copies |= 1 << warp;
+        }
+    }
+
+    fn open_operation(&mut self, warp: usize, inst: &Inst, program: &Program<'_>, pc: u32) -> u8 {
+        let mut spec = self.load_store.operation_spec();
+        spec.moves_matrix_rows = program.timing.moves_matrix_rows(pc);
         let local = self.residents.local_map(warp);
         let slot = self.load_store.operations.open(inst, &self.effects, &spec, &local);
         let operation = self.load_store.operations.get(slot);

@@ -10,6 +10,7 @@
 //! | [`collectors`]      | when are the operands read?                                             |
 //! | [`units`]           | when is an arithmetic result written back?                              |
 //! | [`load_store`]      | what happens to a memory instruction?                                   |
+//! | `async_copies`      | who waits for asynchronous copies?                                      |
 //! | [`l1`]              | what does the data cache hold, and in which form?                       |
 //! | [`coalescer`], [`shared_banks`] | which accesses does a warp make, how do banks conflict?     |
 //! | [`occupancy`], [`residents`] | how many thread blocks live here, and where?                   |
@@ -17,6 +18,7 @@
 //! | [`warps`], `core`, [`in_flight`] | what do the stages share?                                  |
 //! | [`network`]         | how do packets come and go?                                             |
 
+mod async_copies;
 pub mod coalescer;
 pub mod collectors;
 mod core;

@@ -84,6 +84,7 @@ impl Residents {
         let resident = &mut self.slots[slot];
         resident.block.multiprocessor = self.sm as u32;
         resident.block.multiprocessors = self.sms as u32;
+        resident.block.defers_copy_arrivals = true;
         resident.block.start(kernel, launch, launch.block_at(index));
         resident.warps = mask_of(self.warps_per_block) << first;
         resident.warps_left = self.warps_per_block as u32;

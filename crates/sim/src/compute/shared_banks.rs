@@ -40,6 +40,24 @@ pub fn conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) ->
     worst
 }
 
+/// Cycles of an access whose lanes each move a row of 16 bytes of an 8 x 8 matrix, eight lanes a matrix: the matrices follow each
+/// other, and each takes as many cycles as the busiest bank has words of it.
+pub fn row_conflict_cycles(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> u32 {
+    const ROWS: usize = 8;
+    const ROW_WORDS: u64 = 4;
+    let mut cycles = 0;
+    for (matrix, rows) in addresses.chunks_exact(ROWS).enumerate() {
+        let here = lanes >> (matrix * ROWS) & 0xff;
+        let moved = (0..ROWS).filter(|row| here >> row & 1 == 1).map(|row| rows[row] / WORD_BYTES);
+        let mut words: Vec<u64> = moved.flat_map(|first| first..first + ROW_WORDS).collect();
+        words.sort_unstable();
+        words.dedup();
+        let in_bank = |bank| words.iter().filter(|&&word| word % u64::from(banks.max(1)) == bank).count();
+        cycles += (0..u64::from(banks)).map(in_bank).max().unwrap_or(0) as u32;
+    }
+    cycles.max(1)
+}
+
 /// Whether 32 banks have one word each to serve, at most; the usual case, found with a look at each lane.
 #[inline]
 fn is_free_of_conflicts(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -> bool {
@@ -65,6 +83,18 @@ fn is_free_of_conflicts(addresses: &[u64; LANES], lanes: LaneMask, banks: u32) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_matrix_whose_rows_lie_together_takes_a_cycle_and_one_with_rows_in_the_same_banks_eight() {
+        let together: [u64; LANES] = std::array::from_fn(|lane| 16 * lane as u64);
+        let spread: [u64; LANES] = std::array::from_fn(|lane| 128 * lane as u64);
+        let padded: [u64; LANES] = std::array::from_fn(|lane| 144 * lane as u64);
+        for (lanes, matrices) in [(0xff, 1), (0xffff, 2), (u32::MAX, 4)] {
+            assert_eq!(row_conflict_cycles(&together, lanes, 32), matrices);
+            assert_eq!(row_conflict_cycles(&spread, lanes, 32), 8 * matrices);
+            assert_eq!(row_conflict_cycles(&padded, lanes, 32), matrices);
+        }
+    }
 
     fn stride(words: u64) -> [u64; LANES] {
         std::array::from_fn(|lane| lane as u64 * words * WORD_BYTES)

@@ -18,6 +18,7 @@ use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
 
+use super::async_copies::AsyncCopies;
 use super::collectors::{CollectorSpec, Collectors};
 use super::core::core_of;
 use super::counters::{IssueOutcome, LoadStoreCounters, SmCounters};
@@ -101,6 +102,7 @@ pub struct Sm {
     pub(super) scoreboard: Scoreboard,
     pub(super) issued: [StageRegisters; PIPES],
     pub(super) load_store: LoadStore,
+    pub(super) copies: AsyncCopies,
     pub(super) residents: Residents,
     pub(super) effects: Effects,
     pub(super) next_order: u32,
@@ -158,6 +160,7 @@ impl Sm {
             scoreboard: Scoreboard::new(slots, 1),
             issued: spec.issue_widths.map(StageRegisters::new),
             load_store: LoadStore::new(sm, spec.load_store, l1),
+            copies: AsyncCopies::default(),
             residents: Residents::new(u64::from(sm), u64::from(sms)),
             effects: Effects::default(),
             next_order: 0,
@@ -225,6 +228,7 @@ impl Sm {
         let mut rest = warps;
         while rest != 0 {
             self.warps.start(rest.trailing_zeros() as usize);
+            self.copies.start(rest.trailing_zeros() as usize);
             rest &= rest - 1;
         }
         self.counters.blocks += 1;
@@ -345,7 +349,7 @@ impl Sm {
                 let index = resident.block.index;
                 let count = |mask: WarpMask| (mask & resident.warps).count_ones();
                 format!(
-                    "thread block ({}, {}, {}): {} warps run, {} at a barrier, {} wait for registers, {} for stores, {} for instructions",
+                    "thread block ({}, {}, {}): {} warps run, {} at a barrier, {} wait for registers, {} for stores, {} for asynchronous copies, {} for instructions",
                     index[0],
                     index[1],
                     index[2],
@@ -353,6 +357,7 @@ impl Sm {
                     count(self.warps.at_barrier),
                     count(self.scoreboard.waiting_warps()),
                     count(self.warps.awaiting_stores),
+                    count(self.warps.at_copies),
                     count(self.warps.awaiting_fetch),
                 )
             })
@@ -377,6 +382,10 @@ impl Sm {
     ) -> Result<u32, Box<Fault>> {
         self.write_back(now, program);
         let mut moved = self.execute(now, program, outlet);
+        while let Some(arrival) = self.copies.pop_due() {
+            let (resident, _) = self.residents.of_warp(arrival.warp);
+            resident.block.arrive_after_copies(arrival.lanes, &arrival.addresses);
+        }
         let has_news = std::mem::take(&mut self.warps.has_news);
         let mut ended = 0;
         if self.is_front_awake || moved.makes_room || has_news || self.fetch.has_waiting_miss() {

@@ -12,13 +12,14 @@
 //!
 //! An SM may have units of their own for integers, fp64 and matrices. With integer units, the SP pipe has only the named fp32
 //! operations, and everything that has no unit of its own goes to the integer pipe; with fp64 units, the named fp64 operations
-//! go there; with tensor units, matrix multiplications do, at the cost of the tensor row.
+//! go there; with tensor units, matrix multiplications do, at the cost of the tensor row or, where a rate is given for the type of their
+//! factors, in as many cycles as their multiply-adds take at that rate, and the latency of the row.
 //!
 //! Instructions occupy eight bytes each in an address space of their own; kernels lie behind each other in the order
 //! of the module.
 
 use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Unit};
-use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::kernel::{Kernel, TensorType, TensorWork};
 use shrinkwarp_emu::op::Op;
 
 /// Number of [`Pipe`]s.
@@ -92,13 +93,43 @@ pub struct CostSpec {
     pub special: Cost,
     /// Matrix multiplication, if there are units for it.
     pub tensor: Cost,
+    /// Multiply-adds that a tensor unit does in a cycle.
+    pub tensor_rates: TensorRates,
     /// Exchange of registers between lanes.
     pub shuffle: Cost,
     /// Units of each pipe.
     pub units: [usize; PIPES],
 }
 
+/// Multiply-adds in a cycle of one tensor unit, by the type of the factors; 0 where every product takes the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TensorRates {
+    /// Half precision.
+    pub f16: u32,
+    /// bfloat16.
+    pub bf16: u32,
+    /// TensorFloat-32.
+    pub tf32: u32,
+    /// 8-bit integers.
+    pub int8: u32,
+}
+
 impl CostSpec {
+    /// A product's cost: with a rate, the unit is busy until its multiply-adds are done, and the result follows after the latency.
+    fn tensor_cost(&self, work: Option<TensorWork>) -> Cost {
+        let rate = |work: TensorWork| match work.factors {
+            TensorType::F16 => self.tensor_rates.f16,
+            TensorType::Bf16 => self.tensor_rates.bf16,
+            TensorType::Tf32 => self.tensor_rates.tf32,
+            TensorType::Int8 => self.tensor_rates.int8,
+        };
+        let Some((work, rate)) = work.map(|work| (work, rate(work))).filter(|(_, rate)| *rate > 0) else {
+            return self.tensor;
+        };
+        let busy_cycles = work.multiply_adds.div_ceil(rate) as u16;
+        Cost { latency_cycles: self.tensor.latency_cycles + busy_cycles, initiation_cycles: busy_cycles }
+    }
+
     fn has_units_for(&self, pipe: Pipe) -> bool {
         self.units[pipe as usize] > 0
     }
@@ -110,6 +141,7 @@ struct InstructionTiming {
     pipe: Pipe,
     is_long: bool,
     is_ordered: bool,
+    moves_matrix_rows: bool,
     cost: Cost,
     /// Scoreboard registers: those written, those read, and both together.
     written: WordRange,
@@ -283,6 +315,12 @@ impl KernelTiming {
         self.instructions[pc as usize].is_ordered
     }
 
+    /// Whether each of its lanes moves a row of a matrix.
+    #[inline]
+    pub fn moves_matrix_rows(&self, pc: u32) -> bool {
+        self.instructions[pc as usize].moves_matrix_rows
+    }
+
     /// Whether the kernel has such an instruction; fetch runs ahead past the end.
     #[inline]
     pub fn contains(&self, pc: u32) -> bool {
@@ -302,7 +340,7 @@ impl KernelTiming {
         let sources = self.add_banks(collected.map(|&register| kernel.name_number(register)));
         let banks = self.register_banks;
         let bank_of = |&register: &u16| usize::from(kernel.name_number(register)) % banks;
-        let (pipe, cost) = pipe_and_cost(inst, costs);
+        let (pipe, cost) = pipe_and_cost(inst, kernel.tensor_work(inst), costs);
         InstructionTiming {
             pipe,
             is_long: inst.access.is_some_and(|access| {
@@ -310,6 +348,7 @@ impl KernelTiming {
                     && !matches!(access.space, Space::Shared | Space::Constant)
             }),
             is_ordered: is_ordered(inst),
+            moves_matrix_rows: kernel.moves_matrix_rows(inst),
             cost,
             written: self.add_registers(written.iter().copied()),
             read: self.add_registers(read.iter().copied()),
@@ -352,6 +391,7 @@ impl KernelTiming {
                 pipe,
                 is_long: false,
                 is_ordered: false,
+                moves_matrix_rows: false,
                 cost,
                 written: timing.add_registers(written.iter().copied()),
                 read: timing.add_registers(read.iter().copied()),
@@ -367,12 +407,12 @@ impl KernelTiming {
     }
 }
 
-fn pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
+fn pipe_and_cost(inst: &Inst, work: Option<TensorWork>, costs: &CostSpec) -> (Pipe, Cost) {
     if inst.access.is_some() {
         return (Pipe::Memory, Cost::ONE);
     }
     if inst.unit == Unit::Tensor && costs.has_units_for(Pipe::Tensor) {
-        return (Pipe::Tensor, costs.tensor);
+        return (Pipe::Tensor, costs.tensor_cost(work));
     }
     let (pipe, cost) = common_pipe_and_cost(inst, costs);
     let is_named = !matches!(inst.latency, LatencyClass::Other | LatencyClass::Shuffle);
@@ -425,6 +465,7 @@ fn is_ordered(inst: &Inst) -> bool {
         | Op::Exit
         | Op::Trap
         | Op::Nothing
+        | Op::CopyGroups(_)
         | Op::Barrier(_)
         | Op::Warp(_)
         | Op::ReadChanging(_) => false,

@@ -39,6 +39,10 @@ pub struct Warps {
     pub in_pipeline: WarpMask,
     /// Warps with stores that are not acknowledged.
     pub awaiting_stores: WarpMask,
+    /// Warps with asynchronous copies under way.
+    pub awaiting_copies: WarpMask,
+    /// Warps that wait for asynchronous copies.
+    pub at_copies: WarpMask,
     /// Something has happened that issue or exit may have waited for; who looks at all warps clears it.
     pub has_news: bool,
     buffer_instructions: u8,
@@ -79,6 +83,8 @@ impl Warps {
             awaiting_fetch: 0,
             in_pipeline: 0,
             awaiting_stores: 0,
+            awaiting_copies: 0,
+            at_copies: 0,
             has_news: false,
             slots: [Slot::default(); MAX_WARPS],
         }
@@ -97,7 +103,9 @@ impl Warps {
     /// Warps that may issue if their registers and pipe allow it.
     #[inline]
     pub fn candidates(&self) -> WarpMask {
-        self.running & self.buffered & !(self.at_barrier | self.at_fence | self.awaiting_atomics)
+        self.running
+            & self.buffered
+            & !(self.at_barrier | self.at_fence | self.awaiting_atomics | self.at_copies)
     }
 
     /// Warps that will not issue before something far away has happened.
@@ -107,6 +115,7 @@ impl Warps {
         !self.running
             | self.at_barrier
             | self.at_fence
+            | self.at_copies
             | self.awaiting_atomics
             | self.awaiting_memory & has_instruction
     }
@@ -120,7 +129,8 @@ impl Warps {
     /// Warps of which nothing is left but their slot.
     #[inline]
     pub fn exitable(&self, scoreboard: &Scoreboard) -> WarpMask {
-        self.resident & !(self.running | self.in_pipeline | self.awaiting_stores | scoreboard.waiting_warps())
+        let outstanding = self.in_pipeline | self.awaiting_stores | self.awaiting_copies;
+        self.resident & !(self.running | outstanding | scoreboard.waiting_warps())
     }
 
     /// The instruction that would issue.
@@ -238,6 +248,13 @@ impl Warps {
     pub fn acknowledge_store(&mut self, warp: usize) {
         self.has_news = true;
         count_down(&mut self.slots[warp].stores, &mut self.awaiting_stores, warp);
+    }
+
+    /// An asynchronous copy has ended: the last that was under way, and perhaps one that the warp waited for.
+    pub fn note_copy(&mut self, warp: usize, is_idle: bool, is_released: bool) {
+        self.has_news = true;
+        self.awaiting_copies &= !(u64::from(is_idle) << warp);
+        self.at_copies &= !(u64::from(is_released) << warp);
     }
 
     /// An atomic instruction of this number of accesses was issued.

@@ -13,6 +13,9 @@ use crate::compute::units::{MAX_LATENCY_CYCLES, MAX_RESULT_BUSES, MAX_UNITS};
 use crate::compute::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::partition::controller::dram::config::SliceIndex;
 
+/// Multiply-adds of the largest matrix product, 32 x 8 x 16.
+const MOST_MULTIPLY_ADDS: u32 = 4096;
+
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     positive(spec)?;
@@ -442,6 +445,7 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 20] {
     [
         ("schedulers", sm.schedulers, MAX_SCHEDULERS),
         ("register_banks", sm.register_banks, 64),
+        .chain(tensor_latencies(sm))
         ("shared_banks", sm.shared_banks, 32),
         ("instruction_buffer_entries", sm.instruction_buffer_entries, 8),
         ("pipeline.sp_issue_width", pipeline.sp_issue_width, MAX_WIDTH),
@@ -468,5 +472,12 @@ fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
         key: format!("{section}.{key}"),
         message: format!("{value} is not allowed"),
         help: help.to_owned(),
+/// The longest latency of a matrix product for each type that has a rate.
+fn tensor_latencies(sm: &super::SmConfig) -> impl Iterator<Item = u32> + use<> {
+    let (rates, latency) = (sm.tensor_rates, sm.tensor.latency_cycles);
+    let rates = [rates.f16, rates.bf16, rates.tf32, rates.int8].into_iter().filter(|&rate| rate > 0);
+    rates.map(move |rate| latency + MOST_MULTIPLY_ADDS.div_ceil(rate))
+}
+
     }
 }

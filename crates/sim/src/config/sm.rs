@@ -5,7 +5,7 @@ use crate::compute::collectors::{CollectorSpec, CollectorUnits, PipeCollectors};
 use crate::compute::load_store::LoadStoreSpec;
 use crate::compute::occupancy::SmResources;
 use crate::compute::sm::SmSpec;
-use crate::compute::timing::{Cost, CostSpec, CostTable, PIPES};
+use crate::compute::timing::{Cost, CostSpec, CostTable, PIPES, TensorRates};
 use crate::compute::units::UnitSpec;
 
 impl From<&GpuSpec> for SmSpec {
@@ -55,6 +55,12 @@ impl From<&GpuSpec> for SmSpec {
                 float64: table(&sm.fp64),
                 special: cost(sm.special),
                 tensor: cost(sm.tensor),
+                tensor_rates: TensorRates {
+                    f16: sm.tensor_rates.f16,
+                    bf16: sm.tensor_rates.bf16,
+                    tf32: sm.tensor_rates.tf32,
+                    int8: sm.tensor_rates.int8,
+                },
                 shuffle: cost(sm.shuffle),
                 units: sm.unit_counts(),
             },

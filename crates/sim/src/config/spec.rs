@@ -61,7 +61,18 @@ pub struct SmConfig {
     pub fp64: OpTimings,
     pub special: OpTiming,
     pub tensor: OpTiming,
+    pub tensor_rates: TensorRateConfig,
     pub shuffle: OpTiming,
+}
+
+/// Multiply-adds that a tensor unit does in a cycle, by the type of the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TensorRateConfig {
+    pub f16: u32,
+    pub bf16: u32,
+    pub tf32: u32,
+    pub int8: u32,
 }
 
 /// Widths between the stages of an SM, and how many units there are.

@@ -45,7 +45,8 @@ impl LoadStore {
             self.counters.data_accesses += u64::from(accesses);
             self.counters.bypassing_accesses += if operation.bypasses_l1 { u64::from(accesses) } else { 0 };
         }
-        let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses));
+        let copy = operation.copy;
+        let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses, copy));
         let ready_at = now + u64::from(cycles);
         self.dispatch = Some(Dispatch { instruction, ready_at, load, uses_only_queue });
     }

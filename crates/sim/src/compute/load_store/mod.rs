@@ -145,6 +145,7 @@ impl LoadStore {
             are_constants_perfect: self.spec.are_constants_perfect,
             constant_line_bytes: self.spec.l1c.line_bytes as u64,
             texture_line_bytes: self.spec.l1t.line_bytes as u64,
+            moves_matrix_rows: false,
         }
     }
 
@@ -364,6 +365,9 @@ impl LoadStore {
     fn finish_access(&mut self, load: u32, core: &mut Core<'_>) {
         if let Some(done) = self.pending.finish_access(load) {
             core.release_registers(done.warp, done.pc);
+            if let Some(number) = done.copy {
+                core.finish_copy(done.warp, number);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use shrinkwarp_emu::inst::{AccessDirection as Direction, CacheOperator, Inst, Sp
 use super::local_map::LocalMap;
 use crate::base::AccessKind;
 use crate::compute::coalescer::{CoalescedAccess, Coalescing, coalesce, coalesce_lines};
-use crate::compute::shared_banks::conflict_cycles;
+use crate::compute::shared_banks::{conflict_cycles, row_conflict_cycles};
 
 /// Which part of the unit serves an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Operation {
     pub is_atomic: bool,
     /// Goes past the L1D.
     pub bypasses_l1: bool,
+    /// The number of an asynchronous copy among those of its warp.
+    pub copy: Option<u32>,
     /// Lanes that take part.
     pub lanes: LaneMask,
     /// Cycles the shared-memory banks need.
@@ -58,6 +60,8 @@ pub struct OperationSpec {
     pub constant_line_bytes: u64,
     /// Line of the texture cache.
     pub texture_line_bytes: u64,
+    /// Whether a lane of this instruction moves a row of a matrix.
+    pub moves_matrix_rows: bool,
 }
 
 impl Operation {
@@ -68,6 +72,7 @@ impl Operation {
             is_load: false,
             is_atomic: false,
             bypasses_l1: false,
+            copy: None,
             lanes: 0,
             conflict_cycles: 1,
             accesses: Vec::with_capacity(32),
@@ -81,6 +86,7 @@ impl Operation {
         self.is_load = inst.access.is_some_and(|access| access.kind != Direction::Store);
         self.is_atomic = false;
         self.bypasses_l1 = false;
+        self.copy = None;
         self.conflict_cycles = 1;
         self.lanes = effects.access.map_or(0, |access| access.lanes);
         let Some(access) = effects.access.filter(|access| access.lanes != 0) else { return };
@@ -89,7 +95,11 @@ impl Operation {
         match access.space {
             Space::Shared => {
                 self.route = Route::Shared;
-                self.conflict_cycles = conflict_cycles(addresses, lanes, spec.shared_banks);
+                self.conflict_cycles = if spec.moves_matrix_rows {
+                    row_conflict_cycles(addresses, lanes, spec.shared_banks)
+                } else {
+                    conflict_cycles(addresses, lanes, spec.shared_banks)
+                };
             }
             Space::Constant | Space::Parameter if spec.are_constants_perfect => {}
             Space::Constant | Space::Parameter => {
@@ -112,9 +122,7 @@ impl Operation {
                 self.is_atomic = matches!(access.kind, Direction::Atomic | Direction::Reduction);
                 self.kind = if is_store { AccessKind::GlobalWrite } else { AccessKind::GlobalRead };
                 let cache = inst.access.map_or(CacheOperator::All, |access| access.cache);
-                self.bypasses_l1 = self.is_atomic
-                    || matches!(cache, CacheOperator::Global)
-                    || access.kind == Direction::Copy;
+                self.bypasses_l1 = self.is_atomic || matches!(cache, CacheOperator::Global);
                 let gather = if self.is_atomic { coalesce::<true> } else { coalesce::<false> };
                 gather(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
             }

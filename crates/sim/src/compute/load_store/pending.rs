@@ -9,6 +9,8 @@ pub struct PendingLoad {
     pub warp: u8,
     /// Accesses that have not come back.
     pub accesses_left: u16,
+    /// The number of an asynchronous copy among those of its warp.
+    pub copy: Option<u32>,
 }
 
 /// All of them; a packet's handle is the index.
@@ -21,8 +23,8 @@ pub struct PendingLoads {
 
 impl PendingLoads {
     /// Opens an entry for `accesses`.
-    pub fn open(&mut self, pc: u32, warp: u8, accesses: u16) -> u32 {
-        let load = PendingLoad { pc, warp, accesses_left: accesses };
+    pub fn open(&mut self, pc: u32, warp: u8, accesses: u16, copy: Option<u32>) -> u32 {
+        let load = PendingLoad { pc, warp, accesses_left: accesses, copy };
         self.open += 1;
         if let Some(handle) = self.free.pop() {
             self.slots[handle as usize] = load;
@@ -65,9 +67,9 @@ mod tests {
     #[test]
     fn the_last_access_finishes_the_load_and_frees_its_handle() {
         let mut loads = PendingLoads::default();
-        let handle = loads.open(17, 3, 2);
+        let handle = loads.open(17, 3, 2, None);
         assert_eq!(loads.finish_access(handle), None);
         assert_eq!(loads.finish_access(handle).map(|load| (load.pc, load.warp)), Some((17, 3)));
-        assert_eq!((loads.len(), loads.open(1, 1, 1)), (0, handle));
+        assert_eq!((loads.len(), loads.open(1, 1, 1, None)), (0, handle));
     }
 }
