@@ -394,6 +394,11 @@ fn dram(dram: &DramConfig) -> Result<(), Impossible> {
     if dram.chip_bus_bits == 0 || !dram.chip_bus_bits.is_multiple_of(8) {
         return Err(fault("dram", "chip_bus_bits", dram.chip_bus_bits, "a multiple of 8"));
     }
+    let timing = &dram.timing;
+    if timing.refi > 0 && timing.refi <= timing.ras + timing.rp + timing.rfc {
+        let help = "0, or more than ras + rp + rfc: between two refreshes a row must be opened and closed";
+        return Err(fault("dram.timing", "refi", timing.refi as usize, help));
+    }
     if dram.timing.rcd < dram.timing.wl + 1 {
         let help = "at least dram.timing.wl + 1: a write's row must be open when its data come";
         return Err(fault("dram.timing", "rcd", dram.timing.rcd as usize, help));
@@ -440,12 +445,12 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 20] {
     let longest = timings
         .chain([sm.special, sm.tensor, sm.shuffle])
         .map(|timing| timing.latency_cycles)
+        .chain(tensor_latencies(sm))
         .max()
         .unwrap_or(0);
     [
         ("schedulers", sm.schedulers, MAX_SCHEDULERS),
         ("register_banks", sm.register_banks, 64),
-        .chain(tensor_latencies(sm))
         ("shared_banks", sm.shared_banks, 32),
         ("instruction_buffer_entries", sm.instruction_buffer_entries, 8),
         ("pipeline.sp_issue_width", pipeline.sp_issue_width, MAX_WIDTH),
@@ -467,11 +472,6 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 20] {
     ]
 }
 
-fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
-    Impossible {
-        key: format!("{section}.{key}"),
-        message: format!("{value} is not allowed"),
-        help: help.to_owned(),
 /// The longest latency of a matrix product for each type that has a rate.
 fn tensor_latencies(sm: &super::SmConfig) -> impl Iterator<Item = u32> + use<> {
     let (rates, latency) = (sm.tensor_rates, sm.tensor.latency_cycles);
@@ -479,5 +479,10 @@ fn tensor_latencies(sm: &super::SmConfig) -> impl Iterator<Item = u32> + use<> {
     rates.map(move |rate| latency + MOST_MULTIPLY_ADDS.div_ceil(rate))
 }
 
+fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {
+    Impossible {
+        key: format!("{section}.{key}"),
+        message: format!("{value} is not allowed"),
+        help: help.to_owned(),
     }
 }

@@ -76,6 +76,17 @@ impl Bank {
         }
     }
 
+    /// Whether a row is open.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Closes the row for a refresh that lasts until `done_at`.
+    pub fn refresh(&mut self, done_at: Cycle) {
+        self.is_open = false;
+        self.activate_at = self.activate_at.max(done_at);
+    }
+
     /// Opens the wanted row.
     pub fn activate(&mut self, now: Cycle, timing: &DramTiming, activate_to_write: u64) {
         self.is_open = true;

@@ -93,6 +93,8 @@ pub struct DramTiming {
     pub cdlr: u64,
     pub wr: u64,
     pub rtpl: u64,
+    pub refi: u64,
+    pub rfc: u64,
 }
 
 /// Waits that follow from the data sheet's.

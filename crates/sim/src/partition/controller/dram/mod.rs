@@ -13,7 +13,8 @@
 //! | write     | rcd - wl - 1 after activate, ccd (ccdl in the group), read-to-write      |
 //! | precharge | ras after activate, write-to-precharge, burst after read (rtpl in the group) |
 //!
-//! No refresh, as in the reference.
+//! Refresh is off unless `refi` says otherwise; the reference has none. Every `refi` cycles all rows close, when each may, and no bank
+//! activates until `rfc` after the last of them. A channel that sleeps finds the last refresh when it wakes.
 //!
 //! Behind a memory link a channel is a vault: it answers write-backs too, and a write may have to merge its bytes into a block
 //! that is stored compressed. Such a write reads its block first and writes it while the row is still open.
@@ -111,6 +112,8 @@ pub struct Channel {
     read_at: Cycle,
     write_at: Cycle,
     activate_at: Cycle,
+    /// The next refresh.
+    refresh_at: Cycle,
     /// The bank that the next round begins with.
     first_bank: usize,
     /// Which banks could take the command they need.
@@ -155,6 +158,7 @@ impl Channel {
             read_at: Cycle(0),
             write_at: Cycle(0),
             activate_at: Cycle(0),
+            refresh_at: if dram.timing.refi > 0 { Cycle(dram.timing.refi) } else { Cycle::NEVER },
             first_bank: 0,
             calendar: BankCalendar::new(),
             inside: 0,
@@ -188,6 +192,9 @@ impl Channel {
     /// One cycle. Returns a write-back that is done; everything else that is done waits in the return queue.
     pub fn step(&mut self, now: Cycle) -> Option<Packet> {
         let writeback = self.finish(now);
+        if now >= self.refresh_at {
+            self.refresh(now);
+        }
         self.counters.queue_occupancy += self.queue.len() as u64;
         self.choose_request(now);
         if self.needs.working() != 0 {
@@ -214,6 +221,22 @@ impl Channel {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.inside == 0
+    }
+
+    /// All rows close, and the banks are busy for a while.
+    fn refresh(&mut self, now: Cycle) {
+        let begin = Cycle(now.0 / self.timing.refi * self.timing.refi);
+        self.refresh_at = begin + self.timing.refi;
+        let groups = self.groups.iter().map(|group| group.precharge_at);
+        let open = self.banks.iter().filter(|bank| bank.is_open()).map(|bank| bank.precharge_at);
+        let closed_at = open.clone().chain(groups).fold(begin, Cycle::max);
+        self.counters.precharges += open.count() as u64;
+        for index in 0..self.banks.len() {
+            self.banks[index].refresh(closed_at + self.timing.rp + self.timing.rfc);
+            if self.needs.working() >> index & 1 == 1 {
+                self.enter_need(index, now);
+            }
+        }
     }
 
     fn finish(&mut self, now: Cycle) -> Option<Packet> {

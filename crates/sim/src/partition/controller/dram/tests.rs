@@ -176,3 +176,39 @@ fn a_vault_answers_write_backs() {
     channel.make_vault(0);
     assert_eq!(serve(&mut channel, &[request(AccessKind::L2Writeback, 0, 0, 9)])[0].1, 9);
 }
+
+#[test]
+fn a_refresh_closes_all_rows_and_keeps_the_banks_busy_for_rfc() {
+    let mut channel = channel_with(&["dram.timing.refi=200", "dram.timing.rfc=60"]);
+    let answers = serve(&mut channel, &[read(0, 5, 1)]);
+    assert_eq!(answers, [(1 + 12 + 3 + 12, 1)], "nothing has to be refreshed yet");
+    for now in 29..201 {
+        channel.step(Cycle(now));
+    }
+    // Pushed at 201: the row was closed at 200, so activate at 200 + rp + rfc, read rcd later, and as above.
+    channel.push(read(0, 5, 2));
+    let done = (201..500).find(|&now| {
+        channel.step(Cycle(now));
+        channel.pop_return().is_some()
+    });
+    assert_eq!(done, Some(200 + 12 + 60 + 12 + 3 + 12));
+}
+
+#[test]
+fn a_channel_that_slept_through_refreshes_finds_the_last() {
+    let mut channel = channel_with(&["dram.timing.refi=200", "dram.timing.rfc=60"]);
+    channel.push(read(0, 5, 1));
+    let done = (700..1200).find(|&now| {
+        channel.step(Cycle(now));
+        channel.pop_return().is_some()
+    });
+    // The refresh of 600 was over at 672.
+    assert_eq!(done, Some(700 + 12 + 3 + 12));
+    let mut channel = channel_with(&["dram.timing.refi=200", "dram.timing.rfc=60"]);
+    channel.push(read(0, 5, 1));
+    let done = (610..1200).find(|&now| {
+        channel.step(Cycle(now));
+        channel.pop_return().is_some()
+    });
+    assert_eq!(done, Some(672 + 12 + 3 + 12));
+}
