@@ -28,11 +28,12 @@ fn the_list_names_every_preset() {
         "v100",
         "a100",
         "rtx-3070",
+        "h100-pcie",
     ] {
         assert!(text.contains(name), "{text}");
     }
     let gpus: Value = serde_json::from_str(&run(&["--json"]).0).unwrap();
-    assert_eq!(gpus.as_array().unwrap().len(), 9);
+    assert_eq!(gpus.as_array().unwrap().len(), 10);
 }
 
 #[test]

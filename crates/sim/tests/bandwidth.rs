@@ -44,6 +44,14 @@ fn what_a_copy_of_words_on_e2mcs_machines_lacks_to_four_fifths_are_turns_of_the_
 }
 
 #[test]
+fn a_read_stream_on_an_a100_takes_three_quarters_of_what_dram_can_move() {
+    // Nothing is read twice, so that a small L2 gives the same with a shorter stream.
+    let small_l2 = ["l2.size_kib=64", "l2.ways=8"].map(str::to_owned);
+    let load = run(Stream::Read, "a100", "none", &small_l2);
+    assert!(load.dram_share >= 0.75, "{:.1} GB/s", load.dram_gb_per_s);
+}
+
+#[test]
 fn a_read_stream_on_the_thesiss_machine_is_bound_by_the_reply_network() {
     let load = run(Stream::Read, "dsm-fermi", "none", &[]);
     assert!(load.reply_stall_share > 0.3, "{:.2} of the cycles", load.reply_stall_share);
