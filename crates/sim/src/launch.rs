@@ -13,7 +13,9 @@ use crate::base::Point;
 use crate::compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm};
+use crate::config::L1WritePolicy;
 use crate::counters::MachineCounters;
+use crate::fabric::scheme::DictionaryKind;
 use crate::gpu::Gpu;
 use crate::run::{Deadlock, Progress, RunError, RunOptions, ThreadBlockSpan, TimelineSample};
 use crate::thread_blocks::ThreadBlockScheduler;
@@ -183,33 +185,29 @@ impl Gpu {
         })
     }
 
-    /// Of the compression points only the one in the memory controller knows the sectors of a block.
+    /// Finds what a compression point cannot do on a GPU with sectors.
     fn refuse_points_on_sectors(&self) -> Result<(), RunError> {
-        let (spec, scheme) = (&self.spec, self.scheme());
-        let is_sectored = |sector_bytes, line_bytes| sector_bytes < line_bytes;
-        if !(is_sectored(spec.l1.sector_bytes, spec.l1.line_bytes)
-            || is_sectored(spec.l2.sector_bytes, spec.l2.line_bytes))
-        {
-            return Ok(());
-        }
-        let point = if scheme.l1.is_some() {
-            Some(Point::L1)
+        let (l1, scheme) = (&self.spec.l1, self.scheme());
+        let keys = &scheme.spec;
+        let message = if scheme.l1.is_some() && l1.write_policy == L1WritePolicy::Back {
+            "compressed lines of the L1 cannot be written back; --set l1.write_policy=through".to_owned()
+        } else if let Some(unit) = scheme.unit(Point::Packets).filter(|_| l1.sector_bytes < l1.line_bytes) {
+            if keys.packets.dictionary != DictionaryKind::PerBlock {
+                "a dictionary that lives on needs replies of whole blocks; packets.dictionary = \"per_block\""
+                    .to_owned()
+            } else if unit.sector_codec.is_none() {
+                format!(
+                    "codec {} has no blocks of {} bytes, which replies carry here",
+                    unit.name, l1.sector_bytes
+                )
+            } else {
+                return Ok(());
+            }
         } else {
-            let others = Point::ALL.into_iter().filter(|point| *point != Point::Memory);
-            others.into_iter().find(|point| scheme.unit(*point).is_some())
+            return Ok(());
         };
-        point.map_or(Ok(()), |point| {
-            let message = format!(
-                "{}: the scheme {} compresses at {}, which needs caches without sectors; use a scheme for memory alone, or \
-                 --set l1.sector_bytes={} --set l2.sector_bytes={}",
-                spec.name,
-                scheme.spec.name,
-                point.name(),
-                spec.l1.line_bytes,
-                spec.l2.line_bytes
-            );
-            Err(DeviceError::Launch(message).into())
-        })
+        let message = format!("{}: scheme {}: {message}", self.spec.name, keys.name);
+        Err(DeviceError::Launch(message).into())
     }
 
     /// How the data caches are set up for a launch whose thread blocks on an SM have `shared_bytes`; `None` if they stay as they are.

@@ -69,7 +69,8 @@ impl MemorySide {
                 partition.controller.put_behind_links(links.merge_cycles());
             }
         }
-        let fabric = Fabric::new(gpu.sm.count, gpu.slices(), &gpu.interconnect, packets);
+        let has_sectors = gpu.l1.sector_bytes < gpu.l1.line_bytes;
+        let fabric = Fabric::new(gpu.sm.count, gpu.slices(), &gpu.interconnect, packets, has_sectors);
         Self {
             fabric,
             slices_asleep_until: vec![Cycle(0); gpu.slices()],

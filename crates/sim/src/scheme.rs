@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::CodecSpec;
+use shrinkwarp_codec::{BlockBytes, BlockCodec};
 
 use crate::base::codec_costs::CodecCosts;
 use crate::base::own_codec::{OWN_PREFIX, OwnCodecs, own_name};
@@ -131,7 +131,20 @@ impl Maker<'_> {
         };
         let published = published_costs(spec.entry.name, ways_of(&spec), point).map_err(error)?;
         let costs = settled(published, latencies);
-        Ok(Some(CodecUnitSpec { name, codec: Arc::from(made), costs, verifies: self.verifies }))
+        let sector_codec =
+            if point == Point::Packets { self.sector_codec(codec).map_err(error)? } else { None };
+        let codec = Arc::from(made);
+        Ok(Some(CodecUnitSpec { name, codec, sector_codec, costs, verifies: self.verifies }))
+    }
+
+    /// The codec for sectors; trained ones have the tables of the block's. `None` if it has none for so few bytes.
+    fn sector_codec(&self, codec: &str) -> Result<Option<Arc<dyn BlockCodec>>, String> {
+        let Ok(spec) = CodecSpec::parse(codec, BlockBytes::B32) else { return Ok(None) };
+        let made = match self.tables.get(&spec.table_name()).filter(|_| spec.is_trained()) {
+            Some(tables) => spec.load(tables).map_err(|fault| fault.to_string())?,
+            None => spec.build(&[]),
+        };
+        Ok(Some(Arc::from(made)))
     }
 
     /// A codec that the caller brought along.
@@ -144,6 +157,7 @@ impl Maker<'_> {
         Ok(CodecUnitSpec {
             name: format!("{OWN_PREFIX}{name}"),
             codec: Arc::clone(&own.codec),
+            sector_codec: None,
             costs: settled(own.costs, latencies),
             verifies: self.verifies,
         })
@@ -165,8 +179,6 @@ fn ways_of(spec: &CodecSpec) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use shrinkwarp_codec::BlockCodec;
-
     use super::*;
     use crate::base::codec_costs::Cycles;
     use crate::base::own_codec::OwnCodec;

@@ -3,16 +3,20 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Bench, run_case, scheme_with, try_send, words};
+use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, DecodeError};
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
-use shrinkwarp_sim::config::{self, GpuSpec};
+use shrinkwarp_sim::config::{self, GpuSpec, load_scheme};
 use shrinkwarp_sim::counters::MemoryCompressionCounters;
 use shrinkwarp_sim::gpu::Gpu;
+use shrinkwarp_sim::own_codec::{OwnCodec, OwnCodecs};
 use shrinkwarp_sim::run::RunOptions;
-use shrinkwarp_sim::scheme::Scheme;
-use shrinkwarp_sim::{AccessKind, Packet};
+use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::{AccessKind, CodecCosts, CodecUnitSpec, Cycles, Packet, Point};
 
 const BLOCK: u64 = 128;
 const SECTOR: u64 = 32;
@@ -106,6 +110,11 @@ fn latencies_of_the_v100_are_those_of_the_reference() {
 #[test]
 fn the_fitted_delays_of_the_a100_give_the_latencies_they_were_fitted_to() {
     assert_near(latencies("a100"), [36.0, 211.0, 570.0], 0.05);
+}
+
+#[test]
+fn the_fitted_delays_of_the_h100_give_the_latencies_they_were_fitted_to() {
+    assert_near(latencies("h100-pcie"), [34.0, 265.0, 650.0], 0.05);
 }
 
 /// A memory side with blocks that the host has filled; block `n` has `random_words(n)` words that do not compress.
@@ -214,12 +223,151 @@ fn sectors_written_back_to_compressed_blocks_are_merged_and_only_the_clock_notic
     }
 }
 
+/// Every point with a codec, and the scheme's changes for it.
+const POINTS: [(&str, &[&str]); 9] = [
+    ("bdi-memory", &[]),
+    ("bpc-memory", &["memory.fetch=block"]),
+    ("fpc-memory", &["memory.fill=sector"]),
+    ("bdi-packets", &[]),
+    ("dsm", &[]),
+    ("bdi-l2", &[]),
+    ("static-bdi", &[]),
+    ("latte-bdi-bpc", &["l1.dedicated_sets=1", "l1.phase_accesses=32"]),
+    ("bpc-link-packed", &[]),
+];
+
 #[test]
-fn a_point_that_does_not_know_sectors_is_refused_with_the_way_out() {
-    let case = shrinkwarp_sim::calibrate::case_named("reduce").unwrap();
-    let mut machine = Gpu::with_scheme(gpu("v100", &[]), scheme_with("bdi-packets", &[]));
-    let prepared = case.prepare(&mut machine).unwrap();
-    let error = machine.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default());
-    let message = error.unwrap_err().to_string();
-    assert!(message.contains("compresses at packets, which needs caches without sectors"), "{message}");
+fn every_point_gives_every_block_back_and_the_kernel_its_results() {
+    // Small caches, so that lines leave; flits, so that a packet's size matters.
+    let small = [
+        "l1.size_kib=8",
+        "l1.ways=16",
+        "l1.shared_carve_out_kib=[]",
+        "l2.size_kib=8",
+        "l2.ways=4",
+        "interconnect.kind=flits",
+        "interconnect.flit_bytes=32",
+    ];
+    for case in ["stencil5", "strided_copy"] {
+        let (_, _, plain) = run_case(case, gpu("v100", &small), Scheme::none());
+        for (base, changes) in POINTS {
+            let (is_right, _, counters) = run_case(case, gpu("v100", &small), scheme_with(base, changes));
+            assert!(is_right, "{case}, {base}");
+            assert_eq!(plain.sm.thread_instructions, counters.sm.thread_instructions, "{case}, {base}");
+            let compression = &counters.compression;
+            let codecs = Point::ALL.map(|point| compression.codec(point));
+            let compressed: u64 = codecs.iter().map(|codec| codec.compressions - codec.raw_blocks).sum();
+            let verified: u64 = codecs.iter().map(|codec| codec.verified_blocks).sum();
+            // The words of strided_copy are chance.
+            let is_used = compressed > 0 || case == "strided_copy";
+            assert!(is_used && verified >= compressed, "{case}, {base}: {verified} of {compressed}");
+        }
+    }
+}
+
+/// A codec that needs a bit more than the block.
+struct NeverSmaller;
+
+impl BlockCodec for NeverSmaller {
+    fn block_bytes(&self) -> BlockBytes {
+        BlockBytes::B128
+    }
+
+    fn size_bits(&self, _block: &[u8]) -> u32 {
+        1025
+    }
+
+    fn compress(&self, _block: &[u8], _out: &mut BitWriter) {}
+
+    fn decompress(&self, _bits: &mut BitReader<'_>, _block: &mut [u8]) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn caches_that_compress_nothing_are_the_plain_ones_count_for_count() {
+    // One bank: with several, lines are used in the same cycle, and which of them is the older depends on where they lie.
+    let small = [
+        "l1.size_kib=8",
+        "l1.ways=16",
+        "l1.banks=1",
+        "l1.shared_carve_out_kib=[]",
+        "l2.size_kib=8",
+        "l2.ways=4",
+    ];
+    let costs =
+        CodecCosts { cycles: Cycles { compress: 0, decompress: 0 }, compress_pj: 0, decompress_pj: 0 };
+    let codec: Arc<dyn BlockCodec> = Arc::new(NeverSmaller);
+    let own = OwnCodecs::from([("never".to_owned(), OwnCodec { codec: codec.clone(), costs })]);
+    for case in ["stencil5", "gather_l2", "histogram", "strided_copy"] {
+        let (_, _, mut plain) = run_case(case, gpu("v100", &small), Scheme::none());
+        let l2 = load_scheme("none", &["l2.codec=own:never".to_owned()]).unwrap();
+        let l2 = Scheme::build_with(l2, &Tables::new(), &own, false).unwrap();
+        let mut l1 = scheme_with("static-bdi", &["l1.phase_accesses=32"]);
+        for unit in &mut l1.l1.as_mut().unwrap().codecs {
+            *unit = CodecUnitSpec { codec: codec.clone(), costs, ..unit.clone() };
+        }
+        for (point, scheme) in [("L1", l1), ("L2", l2)] {
+            let (_, _, counters) = run_case(case, gpu("v100", &small), scheme);
+            plain.compression = counters.compression.clone();
+            assert_eq!(counters, plain, "{case}, {point}");
+        }
+    }
+}
+
+#[test]
+fn a_line_is_compressed_when_its_last_sector_has_come() {
+    // The slices of a v100 hold 49,152 lines; these are twice as many blocks, of which two fit one.
+    let blocks = 98_304;
+    let run = |sectors: &[u64]| {
+        let mut bench = FilledBench::new(&scheme_with("bdi-l2", &[]), blocks, |_| 0);
+        bench.read(blocks, sectors);
+        let l2 = bench.bench.side.compression_counters().l2;
+        assert_eq!(bench.bench.side.mismatch(), None);
+        (l2.codec.compressions, l2.held_lines > l2.capacity_lines)
+    };
+    assert_eq!(run(&[0, 1, 3]), (0, false), "three of four sectors are no block");
+    assert_eq!(run(&[0, 1, 2, 3]), (blocks, true));
+}
+
+#[test]
+fn replies_of_one_sector_are_compressed_by_themselves() {
+    let flits = |changes: &[&str]| {
+        let flits = ["interconnect.kind=flits", "interconnect.flit_bytes=32"];
+        let (_, _, counters) = run_case("vecadd", gpu("v100", &flits), scheme_with("none", changes));
+        let packets = counters.compression.packets;
+        assert_eq!(packets.codec.bits_in, 8 * SECTOR * packets.codec.compressions);
+        (packets.flits_without, packets.flits_with)
+    };
+    let (without, with) = flits(&["packets.codec=bdi"]);
+    assert!(with < without && with >= without / 2, "{with} flits of {without}");
+}
+
+#[test]
+fn a_sector_of_a_compressed_block_brings_the_whole_encoding_over_the_link() {
+    let mut bench = FilledBench::new(&scheme_with("bpc-link-packed", &[]), BLOCKS, |_| 0);
+    bench.read(BLOCKS, &[0, 1, 2, 3]);
+    let link = bench.bench.side.compression_counters().link;
+    assert_eq!(link.towards_memory.transfers_in, BLOCKS, "the reads of a block share one transfer");
+    let mut raw = FilledBench::new(&scheme_with("bpc-link-packed", &["link.codec=bdi"]), BLOCKS, |_| 32);
+    raw.read(BLOCKS, &[0, 1, 2, 3]);
+    let link = raw.bench.side.compression_counters().link;
+    assert_eq!(link.towards_memory.transfers_in, 4 * BLOCKS, "of raw blocks the sectors travel");
+}
+
+#[test]
+fn what_makes_no_sense_on_sectors_is_refused_with_the_way_out() {
+    let refusal = |scheme: Scheme, changes: &[&str]| {
+        let case = shrinkwarp_sim::calibrate::case_named("reduce").unwrap();
+        let mut machine = Gpu::with_scheme(gpu("v100", changes), scheme);
+        let prepared = case.prepare(&mut machine).unwrap();
+        let error = machine.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default());
+        error.unwrap_err().to_string()
+    };
+    let message = refusal(scheme_with("cpack-packets", &["packets.dictionary=synchronised"]), &[]);
+    assert!(message.contains("packets.dictionary = \"per_block\""), "{message}");
+    let message = refusal(scheme_with("none", &["packets.codec=bpc64"]), &[]);
+    assert!(message.contains("codec bpc64 has no blocks of 32 bytes"), "{message}");
+    let message = refusal(scheme_with("static-bdi", &[]), &["l1.write_policy=back"]);
+    assert!(message.contains("--set l1.write_policy=through"), "{message}");
 }

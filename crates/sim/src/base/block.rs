@@ -12,6 +12,9 @@ use super::Packet;
 /// Bytes of a block.
 pub const BLOCK_BYTES: usize = 128;
 
+/// Bytes of a sector of a block, where a GPU has them.
+pub const SECTOR_BYTES: usize = 32;
+
 /// Bits of a block.
 pub const BLOCK_BITS: u32 = 8 * BLOCK_BYTES as u32;
 

@@ -77,23 +77,28 @@ impl Cache {
 
     /// Empties the cache and gives its sets `ways` lines; nothing is on its way.
     pub fn empty_with(&mut self, ways: usize, is_allocated_on_fill: bool) {
-        self.spec.ways = ways;
-        self.spec.allocate = if is_allocated_on_fill { Allocate::OnFill } else { Allocate::OnMiss };
-        self.tags = TagArray::new(self.spec.sets, ways);
-        self.sectors = self.spec.new_sectors();
-        self.refused = None;
-        self.protect_modified();
+        self.empty_with_lines(ways, is_allocated_on_fill, TagArray::new(self.spec.sets, ways));
     }
 }
 
 impl<L: LineStore> Cache<L> {
+    /// The same with the empty lines `tags`, which have the data of `ways` lines in a set.
+    pub fn empty_with_lines(&mut self, ways: usize, is_allocated_on_fill: bool, tags: L) {
+        self.spec.ways = ways;
+        self.spec.allocate = if is_allocated_on_fill { Allocate::OnFill } else { Allocate::OnMiss };
+        self.sectors = self.spec.new_sectors(tags.tag_count());
+        self.tags = tags;
+        self.refused = None;
+        self.protect_modified();
+    }
+
     /// A cache that keeps its lines in `tags`.
     pub fn with_lines(spec: CacheSpec, tags: L) -> Self {
         let filler = Packet::new(AccessKind::GlobalRead, 0, 0, 0, Cycle(0));
         let mut cache = Self {
             spec,
+            sectors: spec.new_sectors(tags.tag_count()),
             tags,
-            sectors: spec.new_sectors(),
             mshrs: Mshrs::new(spec.mshr_entries, spec.mshr_merges, filler),
             miss_queue: Port::new(spec.miss_queue_entries),
             data_port_free_at: Cycle(0),
@@ -111,7 +116,7 @@ impl<L: LineStore> Cache<L> {
             return;
         }
         if let Some(sectors) = &self.sectors {
-            let (modified, lines) = sectors.modified_lines();
+            let (modified, lines) = (sectors.modified_lines(), self.spec.sets * self.spec.ways);
             self.tags.protect_modified(modified * 100 < self.spec.modified_percent * lines);
         }
     }
@@ -248,6 +253,12 @@ impl<L: LineStore> Cache<L> {
         if let Some(sectors) = &mut self.sectors {
             self.counters.sectors_filled_along += u64::from(sectors.fill_absent(line));
         }
+    }
+
+    /// Whether the line is the block's at `address` and has all bytes of it.
+    pub fn has_whole_block(&self, line: LineIndex, address: u64) -> bool {
+        let Some(sectors) = &self.sectors else { return true };
+        sectors.is_whole(line) && self.tags.holds(line, self.spec.line_of(address))
     }
 
     /// Whether the data array can serve an access.

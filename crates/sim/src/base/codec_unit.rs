@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use shrinkwarp_codec::accounting::{bursts, packet_flits};
 use shrinkwarp_codec::{BitReader, BitWriter, BlockCodec};
 
-use super::block::{BLOCK_BITS, Block, BlockAddress};
+use super::block::{BLOCK_BITS, Block, BlockAddress, SECTOR_BYTES};
 use super::codec_costs::{CodecCosts, Cycles};
 use super::codec_counters::CodecCounters;
 
@@ -23,6 +23,8 @@ pub struct CodecUnitSpec {
     pub name: String,
     /// The codec.
     pub codec: Arc<dyn BlockCodec>,
+    /// The same for sectors, where a point may compress them and the codec can.
+    pub sector_codec: Option<Arc<dyn BlockCodec>>,
     /// Time and energy of a block.
     pub costs: CodecCosts,
     /// Whether every block is decompressed and compared.
@@ -78,6 +80,23 @@ impl CodecUnit {
         self.count_compression(bits)
     }
 
+    /// Compresses a sector of the block at `address` by itself. Returns the bits that it takes.
+    pub fn compress_sector(&mut self, address: BlockAddress, sector: &[u8; SECTOR_BYTES]) -> u32 {
+        const SECTOR_BITS: u32 = 8 * SECTOR_BYTES as u32;
+        let codec = self.spec.sector_codec.clone();
+        let bits = codec.as_ref().map_or(SECTOR_BITS, |codec| codec.size_bits(sector));
+        if let Some(codec) = codec.filter(|_| self.spec.verifies && bits < SECTOR_BITS) {
+            self.verify(&*codec, address, sector, bits);
+        }
+        let bits = bits.min(SECTOR_BITS);
+        self.counters.compressions += 1;
+        self.counters.energy_pj += u64::from(self.spec.costs.compress_pj);
+        self.counters.raw_blocks += u64::from(bits == SECTOR_BITS);
+        self.counters.bits_in += u64::from(SECTOR_BITS);
+        self.counters.bits_out += u64::from(bits);
+        bits
+    }
+
     /// The bits of a block that was compressed some time ago and crosses the station again as it is.
     pub fn measure(&mut self, address: BlockAddress, block: &Block) -> u32 {
         let bits = self.bits_of(BLOCK_BITS - 1, address, block);
@@ -115,7 +134,8 @@ impl CodecUnit {
             return BLOCK_BITS;
         }
         if self.spec.verifies {
-            self.verify(address, block, bits);
+            let codec = self.spec.codec.clone();
+            self.verify(&*codec, address, &**block, bits);
         }
         bits
     }
@@ -126,14 +146,14 @@ impl CodecUnit {
         self.counters.bits_out += u64::from(bits);
     }
 
-    fn verify(&mut self, address: BlockAddress, block: &Block, bits: u32) {
+    fn verify(&mut self, codec: &dyn BlockCodec, address: BlockAddress, bytes: &[u8], bits: u32) {
         self.encoding.clear();
-        self.spec.codec.compress(&**block, &mut self.encoding);
+        codec.compress(bytes, &mut self.encoding);
         let has_its_size = self.encoding.len_bits() == bits as usize;
         let mut back = Block::ZEROS;
+        let back = &mut back[..bytes.len()];
         let mut reader = BitReader::new(self.encoding.pad_to_bytes(), bits as usize);
-        let is_same =
-            has_its_size && self.spec.codec.decompress(&mut reader, &mut *back).is_ok() && back == *block;
+        let is_same = has_its_size && codec.decompress(&mut reader, back).is_ok() && back == bytes;
         self.counters.verified_blocks += 1;
         if !is_same {
             self.mismatch.get_or_insert(address);

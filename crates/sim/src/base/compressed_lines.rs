@@ -13,14 +13,16 @@
 //! To make room the least recently used line leaves, then the next, until there is enough; reserved lines stay. With
 //! nothing compressed and whole lines reserved that is the plain cache: as many lines, the same victims.
 //!
-//! In an L1 a dirty line is always a raw one (only local memory is written there, and its lines are not compressed), so at most one leaves
+//! With sectors a line is raw, and takes a whole line of data, until all of its sectors are here; then it is compressed as one block.
+//!
+//! In an L1 a dirty line is always a raw one (a write makes it one), so at most one leaves
 //! for a miss. In an L2 compressed lines are dirty too: several may leave for a miss, and a write may make a line grow. What must be
 //! written back beside the one block that a cache core expects is in [`CompressedLines::take_dirty_victim`].
 
 use std::collections::VecDeque;
 
 use super::Cycle;
-use super::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
+use super::tags::{Departure, LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 
 /// How the lines of a set are inserted: index 0 is uncompressed, the others are the codecs of the scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub struct LinesSpec {
     pub sub_blocks: u16,
     /// Sub-blocks of a whole line.
     pub line_sub_blocks: u16,
+    /// Whether the cache keeps a state of sectors, which must hear of every line that leaves.
+    pub has_sectors: bool,
 }
 
 /// How the data array stores a block.
@@ -89,8 +93,10 @@ pub struct CompressedLines {
     pub multiple_evictions: u64,
     /// Blocks that were not kept because no room could be made.
     pub unkept_blocks: u64,
-    /// Dirty blocks that left, beside the one that [`LineStore::reserve`] returns.
+    /// Dirty blocks that left, beside the one that [`LineStore::reserve`] returns. Those of a cache with sectors are departures.
     dirty_victims: VecDeque<LineAddress>,
+    /// Lines of a cache with sectors that left.
+    departures: VecDeque<Departure>,
     /// Dirty lines that left compressed since [`CompressedLines::take_compressed_victims`].
     compressed_victims: u64,
 }
@@ -109,8 +115,17 @@ impl CompressedLines {
             multiple_evictions: 0,
             unkept_blocks: 0,
             dirty_victims: VecDeque::new(),
+            departures: VecDeque::new(),
             compressed_victims: 0,
         }
+    }
+
+    /// Takes over the counts, and what is reserved in each mode, of the lines that these take the place of.
+    pub fn go_on_counting(&mut self, before: &Self) {
+        self.reserved_sub_blocks = before.reserved_sub_blocks;
+        self.evicted_lines = before.evicted_lines;
+        self.multiple_evictions = before.multiple_evictions;
+        self.unkept_blocks = before.unkept_blocks;
     }
 
     /// Lines that `set` claims from now on have this mode.
@@ -155,7 +170,7 @@ impl CompressedLines {
         if is_kept {
             *self.form_mut(line) = form;
         } else {
-            self.tags.set_state(line, LineState::Invalid);
+            self.forget(line);
             self.unkept_blocks += 1;
         }
         is_kept
@@ -168,10 +183,7 @@ impl CompressedLines {
         self.form_mut(line).sub_blocks = 0;
         let mut leaving = 0;
         while self.room(set) < form.sub_blocks {
-            let Some(victim) = self.tags.oldest(set, |other, state| state.can_leave() && other != line)
-            else {
-                break;
-            };
+            let Some(victim) = self.oldest_but(set, Some(line)) else { break };
             let dirty_block = self.evict(victim);
             self.dirty_victims.extend(dirty_block);
             leaving += 1;
@@ -206,7 +218,7 @@ impl CompressedLines {
         let mut forgotten_lines = 0;
         for line in 0..self.data.len() as u32 {
             if is_old(self, line) {
-                self.tags.set_state(LineIndex(line), LineState::Invalid);
+                self.forget(LineIndex(line));
                 forgotten_lines += 1;
             }
         }
@@ -235,7 +247,24 @@ impl CompressedLines {
         let dirty_block = self.tags.evict(line);
         self.evicted_lines += 1;
         self.compressed_victims += u64::from(dirty_block.is_some() && self.form(line).is_compressed);
-        dirty_block
+        if !self.spec.has_sectors {
+            return dirty_block;
+        }
+        self.departures.push_back(Departure { line, dirty_block });
+        None
+    }
+
+    /// Empties a clean line.
+    fn forget(&mut self, line: LineIndex) {
+        self.tags.set_state(line, LineState::Invalid);
+        if self.spec.has_sectors {
+            self.departures.push_back(Departure { line, dirty_block: None });
+        }
+    }
+
+    /// The line that leaves first, if any may: not `keeper`.
+    fn oldest_but(&self, set: usize, keeper: Option<LineIndex>) -> Option<LineIndex> {
+        self.tags.oldest(set, |line, state| self.tags.may_leave(state) && Some(line) != keeper)
     }
 
     /// Evicts clean lines other than `keeper` until there is room; nothing leaves if that cannot be reached.
@@ -262,8 +291,9 @@ impl LineStore for CompressedLines {
         if !matches!(probe, Probe::Miss(_)) {
             return probe;
         }
-        let reserved = self.sub_blocks_of(set, |_, state| state == LineState::Reserved);
-        if self.spec.sub_blocks - reserved >= self.reserved_in(set) { probe } else { Probe::AllReserved }
+        let is_held = |_, state| state != LineState::Invalid && !self.tags.may_leave(state);
+        let held = self.sub_blocks_of(set, is_held);
+        if self.spec.sub_blocks - held >= self.reserved_in(set) { probe } else { Probe::AllReserved }
     }
 
     #[inline]
@@ -282,7 +312,7 @@ impl LineStore for CompressedLines {
             leaving += 1;
         }
         while self.room(set) < reserved_sub_blocks {
-            let Some(victim) = self.tags.oldest(set, |_, state| state.can_leave()) else { break };
+            let Some(victim) = self.oldest_but(set, None) else { break };
             match (self.evict(victim), dirty_block) {
                 (Some(further), Some(_)) => self.dirty_victims.push_back(further),
                 (first, None) => dirty_block = first,
@@ -304,6 +334,22 @@ impl LineStore for CompressedLines {
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.tags.set_state(line, state);
+    }
+
+    fn protect_modified(&mut self, is_protected: bool) {
+        self.tags.protect_modified(is_protected);
+    }
+
+    fn tag_count(&self) -> usize {
+        self.tags.tag_count()
+    }
+
+    fn holds(&self, line: LineIndex, address: LineAddress) -> bool {
+        self.tags.holds(line, address)
+    }
+
+    fn pop_departure(&mut self) -> Option<Departure> {
+        self.departures.pop_front()
     }
 }
 

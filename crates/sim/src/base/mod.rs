@@ -3,6 +3,7 @@
 //! Stations (SM, fabric, partition) never name each other; they name these types only.
 
 pub mod block;
+pub mod block_fetches;
 pub mod cache;
 pub mod cache_counters;
 pub mod clock;
@@ -27,6 +28,7 @@ pub mod tags;
 pub mod team;
 
 pub use block::{BLOCK_BITS, BLOCK_BYTES, Block, BlockAddress};
+pub use block_fetches::BlockFetches;
 pub use cache::{Access, Allocate, Cache, CacheSpec, WritePolicy};
 pub use clock::{ClockSpec, Clocks, Cycle, Edges, Now};
 pub use codec_unit::{CodecUnit, CodecUnitSpec};

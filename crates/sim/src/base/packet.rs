@@ -129,6 +129,13 @@ impl Packet {
         matches!(self.attachment, Attachment::Stored { is_compressed: true, .. })
     }
 
+    /// Whether memory has sent the whole block, although a part of it may have been asked for.
+    #[inline]
+    pub fn brings_whole_block(&self) -> bool {
+        let Attachment::Stored { bits, is_compressed } = self.attachment else { return false };
+        is_compressed || u32::from(bits) == BLOCK_BITS
+    }
+
     /// The same access, turned around.
     pub fn into_reply(mut self) -> Self {
         self.is_reply = true;

@@ -79,8 +79,14 @@ impl Sectors {
 
     /// The line gets another block, of which only this sector is on its way. Returns what the former block takes along.
     pub fn replace(&mut self, line: LineIndex, sector: u8) -> Option<DirtySectors> {
-        let before = std::mem::take(&mut self.lines[line.0 as usize]);
+        let dirty = self.clear(line);
         self.lines[line.0 as usize].reserved = sector;
+        dirty
+    }
+
+    /// The line's block leaves. Returns what it takes along.
+    pub fn clear(&mut self, line: LineIndex) -> Option<DirtySectors> {
+        let before = std::mem::take(&mut self.lines[line.0 as usize]);
         if before.modified == 0 {
             return None;
         }
@@ -143,7 +149,7 @@ impl Sectors {
 
     /// The absent sectors of a line have come along with another. Returns how many there were.
     pub fn fill_absent(&mut self, line: LineIndex) -> u32 {
-        let all = u8::MAX >> (8 - self.line_bytes / self.sector_bytes);
+        let all = self.all_sectors();
         let line = &mut self.lines[line.0 as usize];
         let absent = all & !(line.reserved | line.valid | line.modified);
         line.valid |= absent;
@@ -164,9 +170,19 @@ impl Sectors {
         }
     }
 
-    /// Lines with at least one modified sector, and all lines.
-    pub fn modified_lines(&self) -> (usize, usize) {
-        (self.modified_lines, self.lines.len())
+    /// Whether all bytes of the line are here.
+    pub fn is_whole(&self, line: LineIndex) -> bool {
+        let line = &self.lines[line.0 as usize];
+        (line.valid | line.modified) & !line.unreadable == self.all_sectors()
+    }
+
+    /// Lines with at least one modified sector.
+    pub fn modified_lines(&self) -> usize {
+        self.modified_lines
+    }
+
+    fn all_sectors(&self) -> u8 {
+        u8::MAX >> (8 - self.line_bytes / self.sector_bytes)
     }
 
     fn bytes_of(&self, sectors: u8) -> u128 {
@@ -224,7 +240,7 @@ mod tests {
         sectors.fill(LINE, 2);
         assert_eq!(sectors.look(LINE, 2, false), SectorLook::Here);
         let dirty = DirtySectors { bytes: 64, byte_mask: 1 | 1 << 32 };
-        assert_eq!((sectors.replace(LINE, 8), sectors.modified_lines()), (Some(dirty), (0, 1)));
+        assert_eq!((sectors.replace(LINE, 8), sectors.modified_lines()), (Some(dirty), 0));
     }
 
     #[test]
@@ -236,6 +252,28 @@ mod tests {
         assert_eq!(sectors.fill_absent(LINE), 2);
         assert_eq!(sectors.look(LINE, 2, false), SectorLook::Reserved);
         assert_eq!(sectors.look(LINE, 8, false), SectorLook::Here);
+    }
+
+    #[test]
+    fn a_line_is_whole_when_every_byte_was_fetched_or_written() {
+        let mut sectors = sectors();
+        sectors.replace(LINE, 1);
+        sectors.fill(LINE, 1);
+        sectors.fill_absent(LINE);
+        assert!(sectors.is_whole(LINE));
+        sectors.clear(LINE);
+        sectors.replace(LINE, 1);
+        sectors.fill(LINE, 1);
+        for sector in [1, 2] {
+            sectors.reserve(LINE, 1 << sector);
+            sectors.write(LINE, 1 << sector, 0xffff_ffff << (32 * sector), false);
+        }
+        sectors.reserve(LINE, 8);
+        sectors.write(LINE, 8, 1 << 96, false);
+        assert!(!sectors.is_whole(LINE), "of the last sector one byte is known");
+        sectors.reserve(LINE, 8);
+        sectors.fill(LINE, 8);
+        assert!(sectors.is_whole(LINE));
     }
 
     #[test]

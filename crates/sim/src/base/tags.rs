@@ -85,6 +85,26 @@ pub trait LineStore {
 
     /// Whether modified lines may not leave from now on.
     fn protect_modified(&mut self, _is_protected: bool) {}
+
+    /// How many lines there are tags for.
+    fn tag_count(&self) -> usize;
+
+    /// Whether the line is the block's.
+    fn holds(&self, line: LineIndex, address: LineAddress) -> bool;
+
+    /// Takes a line that has left beside the one that was given away, oldest departure first; the state of its sectors leaves with it.
+    fn pop_departure(&mut self) -> Option<Departure> {
+        None
+    }
+}
+
+/// A line that has left so that others have room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// Where it was.
+    pub line: LineIndex,
+    /// Its block, if that is dirty.
+    pub dirty_block: Option<LineAddress>,
 }
 
 /// The tags of all sets. What a look-up compares lies together, apart from what only a miss or a fill needs.
@@ -161,6 +181,12 @@ impl TagArray {
             (u64::MAX, _) => Probe::AllReserved,
             (_, way) => Probe::Miss(LineIndex((first + way) as u32)),
         }
+    }
+
+    /// Whether a line in this state may make room for another.
+    #[inline]
+    pub(super) fn may_leave(&self, state: LineState) -> bool {
+        state.can_leave() && !(self.is_modified_protected && state == LineState::Modified)
     }
 
     /// The least recently used line of a set among those that `may_leave`.
@@ -254,6 +280,15 @@ impl LineStore for TagArray {
 
     fn protect_modified(&mut self, is_protected: bool) {
         self.is_modified_protected = is_protected;
+    }
+
+    fn tag_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    #[inline]
+    fn holds(&self, line: LineIndex, address: LineAddress) -> bool {
+        self.addresses[line.0 as usize] == address
     }
 }
 

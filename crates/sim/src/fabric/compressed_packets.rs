@@ -10,6 +10,8 @@
 //! not compressed (acknowledgements, parts of blocks, instructions, constants, atomics, and local memory, whose bytes no
 //! station can see) passes both without delay of its own.
 //!
+//! Where SMs ask for sectors, a reply of one sector is compressed by itself, with the same codec made for 32 bytes and in the same cycles.
+//!
 //! The low bits of a block in an approximable region are zeroed first, as the warp that loads it sees them (the emulator
 //! does that to the value); lossy compression is therefore lossless here.
 //!
@@ -24,6 +26,7 @@ use super::counters::PacketCounters;
 use super::dictionary::{Dictionaries, Sharing};
 use super::node_set::NodeSet;
 use crate::base::Point;
+use crate::base::block::{BLOCK_BYTES, SECTOR_BYTES};
 use crate::base::codec_unit::packet_flits;
 use crate::base::station::{Cause, Mismatch, Progress, Station};
 use crate::base::{AccessKind, Attachment, Block, CodecUnit, CodecUnitSpec, Cycle, DelayLine, Packet, Port};
@@ -46,6 +49,20 @@ pub struct PacketSpec {
     pub dictionary: Option<Sharing>,
     /// Whether a reply gives up its place in the slice's queue when it enters the compressor.
     pub is_behind_queue: bool,
+    /// Whether SMs ask for sectors, so that a reply of one is compressed by itself.
+    pub has_sectors: bool,
+}
+
+impl PacketSpec {
+    /// Bytes that the codec sees of a reply; `None` if it sees none.
+    fn visible_bytes(&self, reply: &Packet) -> Option<usize> {
+        if Point::Packets.may_see(reply) {
+            return Some(BLOCK_BYTES);
+        }
+        let block = Packet { address: reply.block().first_byte(), bytes: BLOCK_BYTES as u16, ..*reply };
+        let is_sector = self.has_sectors && usize::from(reply.bytes) == SECTOR_BYTES;
+        (is_sector && Point::Packets.may_see(&block)).then_some(SECTOR_BYTES)
+    }
 }
 
 /// The compressors of all slices and the decompressors of all SMs.
@@ -238,10 +255,10 @@ impl ReplyCompressor {
         now: Cycle,
         memory: &Memory,
     ) {
-        if !Point::Packets.may_see(&reply) {
+        let Some(bytes) = self.spec.visible_bytes(&reply) else {
             self.replies.push(now, reply);
             return;
-        }
+        };
         let mut block = Block::read(memory, reply.block());
         let mut ready_at = now + u64::from(self.unit.cycles().compress);
         if let Some(approximation) = memory.approximation_of(reply.address) {
@@ -251,6 +268,9 @@ impl ReplyCompressor {
             ready_at += u64::from(self.spec.approximate_cycles);
         }
         let (bits, update_bytes) = match dictionaries {
+            None if bytes == SECTOR_BYTES => {
+                (self.unit.compress_sector(reply.block(), &sector_of(&reply, &block)), None)
+            }
             None => (self.unit.compress(reply.block(), &block), None),
             Some(dictionaries) => {
                 let sent = dictionaries.send(self.slice, usize::from(reply.sm), &block);
@@ -360,6 +380,14 @@ impl ReplyDecompressor {
         }
         self.replies.push(ready_at, packet);
     }
+}
+
+/// The bytes of a reply's sector.
+fn sector_of(reply: &Packet, block: &Block) -> [u8; SECTOR_BYTES] {
+    let mut sector = [0; SECTOR_BYTES];
+    let first = (reply.address - reply.block().first_byte()) as usize / SECTOR_BYTES * SECTOR_BYTES;
+    sector.copy_from_slice(&block[first..first + SECTOR_BYTES]);
+    sector
 }
 
 /// The slice that compressed the packet.

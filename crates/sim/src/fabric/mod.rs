@@ -44,12 +44,13 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// Idle crossbars between `sms` SMs and `slices` slices.
+    /// Idle crossbars between `sms` SMs, which ask for sectors or for blocks, and `slices` slices.
     pub fn new(
         sms: usize,
         slices: usize,
         interconnect: &InterconnectConfig,
         packets: Option<PointSpec<'_, PacketScheme>>,
+        has_sectors: bool,
     ) -> Self {
         let spec = |inputs, outputs| CrossbarSpec {
             inputs,
@@ -76,6 +77,7 @@ impl Fabric {
                         DictionaryKind::PerSlice => Some(Sharing::PerSlice),
                     },
                     is_behind_queue: keys.compressor == CompressorPlace::BehindQueue,
+                    has_sectors,
                 };
                 Box::new(CompressedPackets::new(spec, codec))
             }),

@@ -48,7 +48,8 @@ impl Partition {
         memory_point: Option<PointSpec<'_, MemoryScheme>>,
     ) -> Self {
         let map = AddressMap::new(dram);
-        let fills_block = memory_point.is_some_and(|point| point.keys.fill == SectorFill::Block);
+        // Without compression in the controller it is a link that brings whole blocks, if anything does.
+        let fills_block = memory_point.is_none_or(|point| point.keys.fill == SectorFill::Block);
         let point = match memory_point {
             None => MemoryPoint::Bus(Bus::new(dram, map.clone())),
             Some(point) => {

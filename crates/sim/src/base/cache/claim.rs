@@ -2,7 +2,8 @@
 
 use super::{Allocate, Cache, Request, WritePolicy};
 use crate::base::mshr::Room;
-use crate::base::tags::{LineAddress, LineIndex, LineStore, Probe};
+use crate::base::sectors::DirtySectors;
+use crate::base::tags::{Departure, LineAddress, LineIndex, LineStore, Probe};
 use crate::base::{Cycle, Packet};
 
 /// What a line that leaves takes to the next level.
@@ -46,11 +47,45 @@ impl<L: LineStore> Cache<L> {
             return dirty_block.map(|block| Victim { block, bytes, byte_mask: None });
         };
         let sector = sectors.sector_of(request.packet.address);
+        let departed = self.next_departed_victim();
+        let Some(sectors) = &mut self.sectors else { return departed };
         let dirty = sectors.replace(line, sector);
         self.protect_modified();
-        let (block, dirty) = dirty_block.zip(dirty)?;
+        departed.or_else(|| self.victim(dirty_block, dirty))
+    }
+
+    /// What must be written back of a block that leaves with these sectors.
+    fn victim(&self, block: Option<LineAddress>, dirty: Option<DirtySectors>) -> Option<Victim> {
+        let (block, dirty) = block.zip(dirty)?;
         let is_newer = self.spec.write_policy != WritePolicy::WriteThroughLazily;
         is_newer.then_some(Victim { block, bytes: dirty.bytes, byte_mask: Some(dirty.byte_mask) })
+    }
+
+    /// The sectors of lines that have left to make room leave, too, up to the first that must be written back.
+    fn next_departed_victim(&mut self) -> Option<Victim> {
+        while let Some(Departure { line, dirty_block }) = self.tags.pop_departure() {
+            let dirty = self.sectors.as_mut().and_then(|sectors| sectors.clear(line));
+            self.protect_modified();
+            let victim = self.victim(dirty_block, dirty);
+            if victim.is_some() {
+                return victim;
+            }
+        }
+        None
+    }
+
+    /// Takes the write-back of a line that has left to make room, beyond the one that the access itself caused.
+    pub fn pop_departed(&mut self, sm: u16, now: Cycle) -> Option<Packet> {
+        let victim = self.next_departed_victim()?;
+        self.counters.writebacks += 1;
+        Some(self.writeback_of(victim, sm, now))
+    }
+
+    fn writeback_of(&self, victim: Victim, sm: u16, now: Cycle) -> Packet {
+        let Victim { block, bytes, byte_mask } = victim;
+        let mut packet = Packet::new(self.spec.writeback_kind, block.first_byte(), bytes, sm, now);
+        packet.byte_mask = byte_mask.unwrap_or(packet.byte_mask);
+        packet
     }
 
     /// Registers `waiter` for the block, and requests the block if no access has yet.
@@ -76,11 +111,9 @@ impl<L: LineStore> Cache<L> {
     }
 
     pub(super) fn write_back(&mut self, request: &Request<'_>, victim: Option<Victim>) -> bool {
-        let Some(Victim { block, bytes, byte_mask }) = victim else { return false };
+        let Some(victim) = victim else { return false };
         self.counters.writebacks += 1;
-        let (kind, address) = (self.spec.writeback_kind, block.first_byte());
-        let mut packet = Packet::new(kind, address, bytes, request.packet.sm, request.now);
-        packet.byte_mask = byte_mask.unwrap_or(packet.byte_mask);
+        let packet = self.writeback_of(victim, request.packet.sm, request.now);
         self.miss_queue.push(packet);
         true
     }
@@ -98,17 +131,18 @@ impl<L: LineStore> Cache<L> {
             Probe::Hit(line) | Probe::HitReserved(line) | Probe::SectorMiss(line) | Probe::Miss(line) => line,
             Probe::AllReserved => return None,
         };
-        match &mut self.sectors {
-            Some(sectors) => {
-                let sector = sectors.sector_of(address);
-                if matches!(probe, Probe::Miss(_)) {
-                    sectors.replace(line, sector);
-                    self.tags.install(line, block, now);
-                } else {
-                    sectors.reserve(line, sector);
-                }
+        if self.sectors.is_none() || matches!(probe, Probe::Miss(_)) {
+            self.tags.install(line, block, now);
+            // Where blocks are kept when they arrive nothing is newer than the next level.
+            while self.next_departed_victim().is_some() {}
+        }
+        if let Some(sectors) = &mut self.sectors {
+            let sector = sectors.sector_of(address);
+            if matches!(probe, Probe::Miss(_)) {
+                sectors.replace(line, sector);
+            } else {
+                sectors.reserve(line, sector);
             }
-            None => self.tags.install(line, block, now),
         }
         Some(line)
     }

@@ -91,9 +91,13 @@ impl CacheSpec {
         self.set_index.set_of(index_address, self.line_bytes, self.sets)
     }
 
-    /// The state of sectors, if they have any of their own.
-    pub(super) fn new_sectors(&self) -> Option<Box<Sectors>> {
-        let is_sectored = self.sector_bytes < self.line_bytes || self.write_policy.is_lazy();
-        is_sectored.then(|| Box::new(Sectors::new(self.sets * self.ways, self.line_bytes, self.sector_bytes)))
+    /// Whether sectors have a state of their own.
+    pub fn has_sectors(&self) -> bool {
+        self.sector_bytes < self.line_bytes || self.write_policy.is_lazy()
+    }
+
+    /// That state for a cache with `tags` tags.
+    pub(super) fn new_sectors(&self, tags: usize) -> Option<Box<Sectors>> {
+        self.has_sectors().then(|| Box::new(Sectors::new(tags, self.line_bytes, self.sector_bytes)))
     }
 }

@@ -7,8 +7,13 @@ const COMPRESSED: Mode = Mode(1);
 
 /// One set of four ways: 16 tags and 16 sub-blocks.
 fn set(mode: Mode, reserved_sub_blocks: u16) -> CompressedLines {
-    let mut lines =
-        CompressedLines::new(LinesSpec { sets: 1, tags: 16, sub_blocks: 16, line_sub_blocks: WHOLE });
+    let mut lines = CompressedLines::new(LinesSpec {
+        sets: 1,
+        tags: 16,
+        sub_blocks: 16,
+        line_sub_blocks: WHOLE,
+        has_sectors: false,
+    });
     lines.insert_as(0, mode);
     lines.reserve_in(mode, reserved_sub_blocks);
     lines

@@ -7,8 +7,10 @@
 //! | read hit, compressed line | the load waits for the decompressor                                                       |
 //! | read miss                 | a line is reserved in its set's mode                                                      |
 //! | fill                      | waiting loads get the block as it came; the line is compressed beside them                |
-//! | global write              | the line leaves (write-evict), so that a line never has to grow in place                  |
+//! | global write              | the line leaves (write-evict), so that it does not have to grow in place; where stores are written through and stay, the line is raw from now on, and others leave for it |
 //! | end of an EP              | the policy chooses the mode of the next; at a period's start trained codecs get their code |
+//!
+//! With sectors a miss reserves a whole line, which is raw until the last of its sectors arrives; then it is compressed as one block.
 //!
 //! An encoding that would save no sub-block is not kept: a raw line is quicker. Local memory is never compressed,
 //! for its bytes are not part of device memory, nor are lines of fewer than 128 bytes. The bytes are those in device
@@ -143,17 +145,50 @@ impl CompressedL1 {
         if !access.outcome.is_accepted() {
             return L1Access { access, is_data_ready };
         }
-        if let Some(line) = access.line.filter(|_| !packet.is_write()) {
+        if let Some(line) = access.line.filter(|_| packet.is_write()) {
+            self.expand_written(line, now);
+        } else if let Some(line) = access.line {
             match access.outcome {
                 AccessOutcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
                 AccessOutcome::Miss | AccessOutcome::SectorMiss => self.count_insertion(line),
                 AccessOutcome::HitReserved | AccessOutcome::ReservationFail(_) => {}
             }
         }
+        self.drop_departed(now);
         if self.accesses.count() {
             self.end_phase(now, meter);
         }
         L1Access { access, is_data_ready }
+    }
+
+    /// Empties the cache, whose sets have the data of `ways` lines from now on.
+    pub fn empty_with(&mut self, ways: usize, is_allocated_on_fill: bool) {
+        let spec = CacheSpec { ways, ..*self.cache.spec() };
+        let mut lines = CompressedLines::new(lines_spec(&spec, &self.scheme));
+        lines.go_on_counting(self.cache.lines());
+        self.cache.empty_with_lines(ways, is_allocated_on_fill, lines);
+        self.assign_modes();
+    }
+
+    /// A line that is written and kept is raw from now on; the store does not wait for that.
+    fn expand_written(&mut self, line: LineIndex, now: Cycle) {
+        let form = self.cache.lines().form(line);
+        if !form.is_compressed || !self.cache.spec().write_policy.is_lazy() {
+            return;
+        }
+        let line_sub_blocks = self.cache.spec().line_bytes.div_ceil(self.scheme.sub_block_bytes) as u16;
+        let mode = self.cache.lines().mode(line);
+        if let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) {
+            codec.unit.decompress();
+        }
+        let raw = StoredForm { sub_blocks: line_sub_blocks, is_compressed: false, ready_at: now };
+        self.cache.lines_mut().resize(line, raw);
+    }
+
+    /// The sectors of lines that made room leave with them. Writes have gone through, so that nothing is written back.
+    #[inline]
+    fn drop_departed(&mut self, now: Cycle) {
+        while self.cache.pop_departed(0, now).is_some() {}
     }
 
     /// The block of `reply` has arrived; its bytes are in `memory`.
@@ -162,9 +197,13 @@ impl CompressedL1 {
         let Some(line) = self.cache.fill(reply, now) else { return };
         self.miss_latency.0 += now - reply.born;
         self.miss_latency.1 += 1;
+        if !self.cache.has_whole_block(line, reply.address) {
+            return;
+        }
         let form = self.form_of(reply, line, now, memory);
         self.cache.lines_mut().commit_fill(line, form);
         self.renew_reservation(line, form);
+        self.drop_departed(now);
     }
 
     /// What was decided so far.
@@ -240,6 +279,9 @@ impl CompressedL1 {
 
     /// Tells the next misses in the mode of `line` how much data to reserve.
     fn renew_reservation(&mut self, line: LineIndex, form: StoredForm) {
+        if self.cache.spec().has_sectors() {
+            return;
+        }
         let mode = self.cache.lines().mode(line);
         let Some(codec) = mode.index().checked_sub(1).and_then(|index| self.codecs.get_mut(index)) else {
             return;
@@ -288,6 +330,7 @@ impl CompressedL1 {
             codec.has_code = true;
             self.counters.outdated_lines += self.cache.lines_mut().invalidate_mode(Mode(index as u8 + 1));
         }
+        self.drop_departed(self.last_phase_end);
     }
 
     /// Counts an EP that ends, and describes it but for the policy's estimates.
@@ -384,6 +427,7 @@ fn lines_spec(spec: &CacheSpec, scheme: &L1Scheme) -> LinesSpec {
         tags: spec.ways * scheme.tag_factor,
         sub_blocks: spec.ways as u16 * line_sub_blocks,
         line_sub_blocks,
+        has_sectors: spec.has_sectors(),
     }
 }
 

@@ -184,10 +184,11 @@ impl L1 {
         }
     }
 
-    /// Empties a plain cache and gives its sets `ways` lines, which are claimed at the miss or when a block arrives.
+    /// Empties the cache and gives its sets `ways` lines, which are claimed at the miss or when a block arrives.
     pub fn empty_with(&mut self, ways: usize, is_allocated_on_fill: bool) {
-        if let Self::Plain(cache) = self {
-            cache.empty_with(ways, is_allocated_on_fill);
+        match self {
+            Self::Plain(cache) => cache.empty_with(ways, is_allocated_on_fill),
+            Self::Compressed(compressed) => compressed.empty_with(ways, is_allocated_on_fill),
         }
     }
 

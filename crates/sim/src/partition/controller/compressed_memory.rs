@@ -51,7 +51,7 @@ use crate::base::Point;
 use crate::base::codec_pipeline::CodecPipeline;
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{AccessKind, Attachment, Block, BlockAddress, CodecUnit, Cycle, Packet};
+use crate::base::{AccessKind, Block, BlockAddress, BlockFetches, CodecUnit, Cycle, Packet};
 
 /// The compressing part of a controller. All times are DRAM cycles.
 #[derive(Clone, Debug)]
@@ -75,9 +75,8 @@ pub struct CompressedMemory {
     waiting: Vec<(Cause, Packet)>,
     /// Blocks whose write is on its way through decompressor and compressor, and what sort of write it is.
     writing: Vec<(BlockAddress, AccessKind)>,
-    /// Reads of sectors whose block is being fetched whole for another sector, and blocks that are.
-    joined: Vec<Packet>,
-    fetching: Vec<BlockAddress>,
+    /// Blocks that are fetched whole for a read of a sector.
+    fetches: BlockFetches,
     /// What DRAM is to do next.
     requests: VecDeque<Request>,
     /// What goes back to the L2 next.
@@ -113,8 +112,7 @@ impl CompressedMemory {
             decompressor: CodecPipeline::new(cycles.decompress, spec.decompressors),
             waiting: Vec::new(),
             writing: Vec::new(),
-            joined: Vec::new(),
-            fetching: Vec::new(),
+            fetches: BlockFetches::default(),
             requests: VecDeque::new(),
             returns: VecDeque::new(),
             counters: MemoryCompressionCounters::default(),
@@ -188,16 +186,7 @@ impl CompressedMemory {
     /// An access goes back to its slice, and with it those that waited for the same fetch.
     fn answer(&mut self, packet: Packet) {
         self.returns.push_back(packet);
-        let block = packet.block();
-        let Some(place) = self.fetching.iter().position(|&fetched| fetched == block) else { return };
-        if packet.is_write() || !matches!(packet.attachment, Attachment::Stored { .. }) {
-            return;
-        }
-        self.fetching.swap_remove(place);
-        let attachment = packet.attachment;
-        let joined = self.joined.iter().filter(|joined| joined.block() == block);
-        self.returns.extend(joined.map(|&joined| Packet { attachment, ..joined }));
-        self.joined.retain(|joined| joined.block() != block);
+        self.fetches.finish(&packet, |joined| self.returns.push_back(joined));
     }
 
     /// Blocks that are decompressed go to the L2, or into the compressor if a write changes a part of them.
@@ -307,12 +296,11 @@ impl CompressedMemory {
     /// A read of a part of a block: it joins a fetch of the block, begins one, or fetches its own bursts.
     fn read_sector(&mut self, packet: Packet, encoded: EncodedBits) {
         let block = packet.block();
-        if self.fetching.contains(&block) {
+        if self.fetches.join(&packet) {
             self.counters.joined_reads += 1;
-            self.joined.push(packet);
         } else if self.fetch == SectorFetch::Block || self.layout.is_compressed(encoded) {
             self.counters.reads += &self.traffic_of(encoded);
-            self.fetching.push(block);
+            self.fetches.begin(block);
             self.request_block(packet, encoded);
         } else {
             self.counters.sector_reads += 1;
@@ -384,7 +372,7 @@ impl Station for CompressedMemory {
             && self.compressor.is_empty()
             && self.decompressor.is_empty()
             && self.waiting.is_empty()
-            && self.joined.is_empty()
+            && self.fetches.is_empty()
     }
 
     fn counters(&self) -> MemoryCompressionCounters {

@@ -10,6 +10,9 @@
 //! | write to a part of a compressed line | the same, decompressed first                                                       |
 //! | write-back                | a compressed line is decompressed on its way to the controller                                |
 //!
+//! With sectors a line is raw until all of them are here, by fetches or whole writes; the event that completes it compresses it as one
+//! block. A hit of any sector of a compressed line waits for the decompressor, which needs the whole encoding.
+//!
 //! One codec, always (Arelakis and Stenström, "SC2", ISCA 2014, and Pekhimenko et al., "Base-Delta-Immediate Compression", PACT 2012, for
 //! last-level caches of processors; GPUs since Ampere compress in the L2 by allocation). Our interpretation where they are silent:
 //! an encoding that would save no sub-block is not kept. A write is acknowledged at once; a read that hits while the line
@@ -64,6 +67,7 @@ impl CompressedL2 {
             tags: spec.ways * keys.tag_factor,
             sub_blocks: spec.ways as u16 * line_sub_blocks,
             line_sub_blocks,
+            has_sectors: spec.has_sectors(),
         };
         let compressed = Self {
             unit: CodecUnit::new(codec.clone()),
@@ -85,7 +89,8 @@ impl CompressedL2 {
         self.writebacks.is_empty()
     }
 
-    /// The block of `fill` has arrived for a line.
+    /// The block of `fill` has arrived for a line; with sectors, a sector of it has, or a write that missed has claimed one. Only a
+    /// line that is whole is compressed.
     pub fn commit_fill(
         &mut self,
         cache: &mut Cache<SliceLines>,
@@ -94,6 +99,9 @@ impl CompressedL2 {
         now: Cycle,
         memory: &Memory,
     ) {
+        if !cache.has_whole_block(line, fill.address) {
+            return;
+        }
         let form = self.form_of(fill, now, memory);
         if let SliceLines::Compressed(lines) = cache.lines_mut() {
             lines.commit_fill(line, form);
@@ -109,6 +117,7 @@ impl CompressedL2 {
         now: Cycle,
         memory: &Memory,
     ) -> bool {
+        let is_whole = cache.has_whole_block(line, packet.address);
         let SliceLines::Compressed(lines) = cache.lines_mut() else { return true };
         let form = lines.form(line);
         let mut is_ready = true;
@@ -116,7 +125,7 @@ impl CompressedL2 {
             self.counters.read_hits += 1;
             is_ready = !form.is_compressed || self.decompress(packet, form, now);
         }
-        if packet.is_write() || packet.is_atomic {
+        if is_whole && (packet.is_write() || packet.is_atomic) {
             let new_form = self.rewrite(packet, form, now, memory);
             lines.resize(line, new_form);
         }
@@ -133,6 +142,9 @@ impl CompressedL2 {
             self.writebacks.push_back(Packet::new(kind, block.first_byte(), bytes, packet.sm, now));
         }
         cache.counters.writebacks += (self.writebacks.len() - before) as u64;
+        while let Some(writeback) = cache.pop_departed(packet.sm, now) {
+            self.writebacks.push_back(writeback);
+        }
     }
 
     /// Everything counted so far, with what the lines of `cache` say.

@@ -2,7 +2,7 @@
 
 use crate::base::Cycle;
 use crate::base::compressed_lines::CompressedLines;
-use crate::base::tags::{LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
+use crate::base::tags::{Departure, LineAddress, LineIndex, LineState, LineStore, Probe, TagArray};
 
 /// Where a slice keeps its lines.
 #[derive(Clone, Debug)]
@@ -44,5 +44,17 @@ impl LineStore for SliceLines {
 
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         lines!(self, lines => lines.set_state(line, state));
+    }
+
+    fn tag_count(&self) -> usize {
+        lines!(self, lines => lines.tag_count())
+    }
+
+    fn holds(&self, line: LineIndex, address: LineAddress) -> bool {
+        lines!(self, lines => lines.holds(line, address))
+    }
+
+    fn pop_departure(&mut self) -> Option<Departure> {
+        lines!(self, lines => lines.pop_departure())
     }
 }

@@ -18,7 +18,7 @@ use shrinkwarp_emu::memory::Memory;
 use crate::base::cache_counters::AccessOutcome;
 use crate::base::station::{Mismatch, Progress, Station};
 use crate::base::tags::TagArray;
-use crate::base::{AccessKind, Attachment, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
+use crate::base::{AccessKind, Cache, Cycle, DelayLine, Packet, PointSpec, Port};
 use compressed_l2::SlicePorts;
 use config::L2Config;
 use counters::{L2CompressionCounters, SliceCounters};
@@ -240,7 +240,7 @@ impl Slice {
             let line = self.cache.fill(&packet, now);
             if let Some(line) = line
                 && self.fills_block
-                && matches!(packet.attachment, Attachment::Stored { .. })
+                && packet.brings_whole_block()
             {
                 self.cache.fill_other_sectors(line);
             }
@@ -277,7 +277,11 @@ impl Slice {
         let is_answered = is_hit || self.is_lazy && packet.is_write();
         let mut is_ready = true;
         if let (Some(line), Some(point)) = (access.line, &mut self.compression) {
-            is_ready = !is_hit || point.hit(&mut self.cache, line, &packet, now, memory);
+            if is_hit {
+                is_ready = point.hit(&mut self.cache, line, &packet, now, memory);
+            } else if is_answered {
+                point.commit_fill(&mut self.cache, line, &packet, now, memory);
+            }
             point.collect_victims(&mut self.cache, &packet, now);
         }
         if is_answered && is_ready && !packet.kind.is_writeback() {

@@ -26,6 +26,8 @@
 //!   such writes; `partial_writes = "masked"` is its model, in which they cost what they cost without compression.
 //! - Instructions and constants stay raw: their bytes are not part of device memory.
 //! - A block has the length that its bytes give when its request leaves the controller.
+//! - Behind an L2 with sectors, a read of a sector of a compressed block brings its whole encoding, of a raw block the sector alone. A read of
+//!   another sector that comes meanwhile is answered with the same transfer. The L2 keeps all sectors of a block that came whole.
 
 pub mod bandwidth;
 pub mod counters;
@@ -34,6 +36,8 @@ mod one_way;
 mod packer;
 pub mod scheme;
 
+use std::collections::VecDeque;
+
 use shrinkwarp_emu::memory::Memory;
 
 use super::controller::dram::config::DramConfig;
@@ -41,7 +45,9 @@ use super::controller::dram::{Channel, Request};
 use super::controller::{AddressMap, DueRequests, Location, MemoryPorts, MemoryStation};
 use crate::base::codec_unit::bursts;
 use crate::base::station::{Mismatch, Progress, Station};
-use crate::base::{Attachment, BLOCK_BITS, Block, CodecUnit, CodecUnitSpec, Cycle, Packet, Point};
+use crate::base::{
+    Attachment, BLOCK_BITS, Block, BlockFetches, CodecUnit, CodecUnitSpec, Cycle, Packet, Point,
+};
 use bandwidth::Bandwidth;
 use counters::LinkCounters;
 use format::Towards;
@@ -60,6 +66,11 @@ pub struct Links {
     merged_writes: u64,
     map: AddressMap,
     burst_bytes: u32,
+    /// By vault: blocks whose whole encoding travels for a read of a sector, and reads that are answered with them.
+    fetches: Vec<BlockFetches>,
+    joined_answers: Vec<VecDeque<Packet>>,
+    /// Packets in the latter.
+    joined_waiting: usize,
 }
 
 /// What the ends of the links add, for blocks.
@@ -102,6 +113,9 @@ impl Links {
             merged_writes: 0,
             map: AddressMap::new(dram),
             burst_bytes: dram.burst_bytes() as u32,
+            fetches: vec![BlockFetches::default(); dram.channels],
+            joined_answers: vec![VecDeque::new(); dram.channels],
+            joined_waiting: 0,
         })
     }
 
@@ -138,7 +152,7 @@ impl Links {
 
     /// Whether nothing is here.
     pub fn is_empty(&self) -> bool {
-        self.towards_memory.is_empty() && self.towards_gpu.is_empty()
+        self.towards_memory.is_empty() && self.towards_gpu.is_empty() && self.joined_waiting == 0
     }
 
     /// Everything counted so far.
@@ -193,12 +207,29 @@ impl Links {
             codec.decompress();
             self.merged_writes += 1;
         }
-        Attachment::stored(bits.max(1), bits < BLOCK_BITS && packet.is_whole_block())
+        let is_compressed = bits < BLOCK_BITS;
+        if packet.is_whole_block() {
+            return Attachment::stored(bits.max(1), is_compressed);
+        }
+        if packet.is_write() {
+            return Attachment::stored(bits.max(1), false);
+        }
+        // Of a compressed block the whole encoding travels, of a raw one the sector.
+        let bits = if is_compressed { bits.max(1) } else { 8 * u32::from(packet.bytes) };
+        Attachment::stored(bits, is_compressed)
+    }
+
+    /// Lets a read of a sector wait for its block, if that is on its way. Returns whether it is.
+    fn join(&mut self, vault: usize, packet: &Packet) -> bool {
+        !packet.is_write() && !packet.is_whole_block() && self.fetches[vault].join(packet)
     }
 
     /// Takes a request of a vault's controller; there is room for it.
     fn send_request(&mut self, vault: usize, mut packet: Packet, now: Cycle, memory: &Memory) {
         packet.attachment = self.measure(&packet, memory);
+        if is_compressed_read(&packet) && !packet.is_whole_block() {
+            self.fetches[vault].begin(packet.block());
+        }
         let is_compressed_here = packet.is_write() && self.has_codec_for(&packet) && packet.is_whole_block();
         let delay = if is_compressed_here { self.delays.compress } else { 0 };
         self.towards_memory.send(vault, packet, now + delay);
@@ -244,8 +275,12 @@ impl VaultLink<'_> {
 
     /// From the controller to the link.
     fn send_request(&mut self, requests: &mut DueRequests<'_>, now: Cycle, memory: &Memory) -> bool {
-        let due = requests.front();
-        if !due.is_some_and(|packet| self.links.towards_memory.has_room(self.vault, packet)) {
+        let Some(due) = requests.front() else { return false };
+        if self.links.join(self.vault, due) {
+            requests.pop();
+            return true;
+        }
+        if !self.links.towards_memory.has_room(self.vault, due) {
             return false;
         }
         let packet = requests.pop();
@@ -292,11 +327,20 @@ impl MemoryStation for VaultLink<'_> {
     const WAITS_FOR_QUEUE: bool = false;
 
     fn front_answer<'a>(&'a self, _: &'a Channel, now: Cycle) -> Option<&'a Packet> {
-        self.links.towards_gpu.due(self.vault, now)
+        let joined = self.links.joined_answers[self.vault].front();
+        joined.or_else(|| self.links.towards_gpu.due(self.vault, now))
     }
 
     fn pop_answer(&mut self, _: &mut Channel, now: Cycle) -> Option<Packet> {
+        if let Some(joined) = self.links.joined_answers[self.vault].pop_front() {
+            self.links.joined_waiting -= 1;
+            return Some(joined);
+        }
         let packet = self.links.towards_gpu.pop_due(self.vault, now)?;
+        let answers = &mut self.links.joined_answers[self.vault];
+        let before = answers.len();
+        self.links.fetches[self.vault].finish(&packet, |joined| answers.push_back(joined));
+        self.links.joined_waiting += answers.len() - before;
         if is_compressed_read(&packet)
             && let Some(codec) = &mut self.links.codec
         {

@@ -2,7 +2,7 @@
 
 use super::CompressedMemory;
 use crate::base::codec_unit::bursts;
-use crate::base::{AccessKind, Attachment, Cycle, Packet};
+use crate::base::{AccessKind, Attachment, BLOCK_BITS, Cycle, Packet};
 use crate::partition::controller::address_map::Location;
 use crate::partition::controller::counters::BlockTraffic;
 use crate::partition::controller::dram::Request;
@@ -11,7 +11,9 @@ use crate::partition::controller::stored_blocks::EncodedBits;
 
 impl CompressedMemory {
     pub(super) fn request_block(&mut self, packet: Packet, encoded: EncodedBits) {
-        let attachment = Attachment::stored(encoded.0, self.layout.is_compressed(encoded));
+        let is_compressed = self.layout.is_compressed(encoded);
+        let attachment =
+            Attachment::stored(if is_compressed { encoded.0 } else { BLOCK_BITS }, is_compressed);
         let packet = Packet { attachment, ..packet };
         let location = self.map.location(packet.address);
         self.request(packet, location, self.layout.bursts(encoded));
