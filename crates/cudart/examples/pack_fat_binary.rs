@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in sources {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
         let architecture = architecture(&text).ok_or_else(|| format!("{path}: has no line .target sm_NN"))?;
-        entries.push(Ptx { architecture, text });
+        entries.push(Ptx::new(architecture, text));
     }
     std::fs::write(out, write(&entries, packing)?).map_err(|error| format!("{out}: {error}"))?;
     Ok(())

@@ -19,10 +19,12 @@
 //! | 40        | 8     | flags: `0x2000` an LZ4 block, `0x8000` a zstd frame, neither plain     |
 //! | 56        | 8     | bytes of the expanded payload                                          |
 //!
-//! Our choices: of several PTX entries the one for the newest architecture is taken; a NUL ends the text.
+//! Our choices: of several PTX entries the one for the newest architecture is taken; a NUL ends the text. Machine code is
+//! not run. The newest tells how many registers its compiler gave each kernel.
 
 mod bytes;
 mod lz4;
+mod machine_code;
 mod write;
 
 use std::fmt;
@@ -39,18 +41,28 @@ pub const HEADER_BYTES: usize = 16;
 
 const ENTRY_HEADER_BYTES: usize = 64;
 const KIND_PTX: u16 = 1;
+const KIND_MACHINE_CODE: u16 = 2;
 const FLAG_LZ4: u64 = 0x2000;
 const FLAG_ZSTD: u64 = 0x8000;
 /// More text than any program has; a corrupt length must not exhaust the host.
 const MAX_TEXT_BYTES: u64 = 1 << 30;
 
 /// PTX found in a fat binary.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ptx {
     /// 70 for `compute_70`.
     pub architecture: u32,
     /// The source.
     pub text: String,
+    /// Registers per thread of kernels, where there is machine code of them, too.
+    pub registers: Vec<(String, u32)>,
+}
+
+impl Ptx {
+    /// PTX without machine code.
+    pub fn new(architecture: u32, text: String) -> Self {
+        Self { architecture, text, registers: Vec::new() }
+    }
 }
 
 /// Why a fat binary gives no PTX.
@@ -112,11 +124,26 @@ pub fn read_ptx(binary: &[u8]) -> Result<Ptx, FatBinaryError> {
     let entries = entries(binary)?;
     let newest = entries.iter().filter(|entry| entry.is_ptx).max_by_key(|entry| entry.architecture);
     match newest {
-        Some(entry) => Ok(Ptx { architecture: entry.architecture, text: entry.text()? }),
+        Some(entry) => Ok(Ptx {
+            architecture: entry.architecture,
+            text: entry.text()?,
+            registers: registers_of(&entries),
+        }),
         None => Err(FatBinaryError::NoPtx {
             architectures: entries.iter().map(|entry| entry.architecture).collect(),
         }),
     }
+}
+
+/// Registers per thread of the kernels in a fat binary's machine code, that for the newest architecture.
+pub fn read_registers(binary: &[u8]) -> Vec<(String, u32)> {
+    entries(binary).map(|entries| registers_of(&entries)).unwrap_or_default()
+}
+
+fn registers_of(entries: &[Entry<'_>]) -> Vec<(String, u32)> {
+    let newest = entries.iter().filter(|entry| entry.is_machine_code).max_by_key(|entry| entry.architecture);
+    let code = newest.and_then(|entry| entry.expand().ok());
+    code.map(|code| machine_code::registers(&code)).unwrap_or_default()
 }
 
 /// Bytes of the whole container, by its header.
@@ -139,6 +166,7 @@ pub fn container_bytes(header: &[u8]) -> Result<usize, FatBinaryError> {
 struct Entry<'a> {
     at_byte: usize,
     is_ptx: bool,
+    is_machine_code: bool,
     architecture: u32,
     flags: u64,
     expanded_bytes: u64,
@@ -185,6 +213,7 @@ fn read_entry(binary: &[u8], at_byte: usize) -> Result<(Entry<'_>, usize), FatBi
     let entry = Entry {
         at_byte,
         is_ptx: kind == KIND_PTX,
+        is_machine_code: kind == KIND_MACHINE_CODE,
         architecture: read_u32(rest, 28).unwrap_or(0),
         flags: read_u64(rest, 40).unwrap_or(0),
         expanded_bytes: read_u64(rest, 56).unwrap_or(0),

@@ -101,7 +101,7 @@ fn copy_of(name: &str) -> ProgramSpec {
     let mut recorder = Recorder::default();
     workload.execute_with(&mut recorder, Setup::usual(Scale::Tiny, 1)).unwrap();
     let [binary, trace] = ["fatbin", "trace"].map(|end| folder().join(format!("copy-of-{name}.{end}")));
-    let ptx = Ptx { architecture: 70, text: workload.ptx.to_owned() };
+    let ptx = Ptx::new(70, workload.ptx.to_owned());
     std::fs::write(&binary, write(&[ptx], Packing::Zstd).unwrap()).unwrap();
     std::fs::write(&trace, recorder.trace).unwrap();
     let command = [replay(), &binary, &trace].map(OsString::from).to_vec();

@@ -16,7 +16,7 @@ fn program() -> &'static (PathBuf, PathBuf) {
     MADE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let (program, binary) = (folder.join("cudart-program"), folder.join("cudart-program.fatbin"));
-        let ptx = Ptx { architecture: 70, text: MODULE.to_owned() };
+        let ptx = Ptx::new(70, MODULE.to_owned());
         std::fs::write(&binary, write(&[ptx], Packing::Lz4).unwrap()).unwrap();
         // The library lies beside the tests.
         let tests = std::env::current_exe().unwrap();

@@ -67,7 +67,7 @@ fn context(scheme: &str, tables: &Tables) -> (Context, Registry) {
         _ => None,
     });
     let mut registry = Registry::default();
-    registry.add_module(Ok(Ptx { architecture: 70, text: MODULE.to_owned() }));
+    registry.add_module(Ok(Ptx::new(70, MODULE.to_owned())));
     let mut context = Context::new(settings.unwrap(), RuntimeVersion::V12);
     context.modules.load_new(&registry, &mut context.machine, &mut context.host_memory);
     (context, registry)

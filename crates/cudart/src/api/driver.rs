@@ -472,5 +472,5 @@ fn read_image(image: u64) -> Result<Ptx, Failure> {
         .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
         .and_then(|digits| digits.parse().ok())
         .unwrap_or(0);
-    Ok(Ptx { architecture, text })
+    Ok(Ptx::new(architecture, text))
 }

@@ -6,7 +6,7 @@ const PACKINGS: [Packing; 3] = [Packing::Plain, Packing::Lz4, Packing::Zstd];
 
 fn ptx(architecture: u32) -> Ptx {
     let text = format!(".version 6.0\n.target sm_{architecture}\n.address_size 64\n").repeat(9);
-    Ptx { architecture, text }
+    Ptx::new(architecture, text)
 }
 
 #[test]

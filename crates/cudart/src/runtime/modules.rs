@@ -12,6 +12,7 @@ use super::host_memory::HostMemory;
 use super::registry::{Registry, Symbol};
 use crate::error::CudaError;
 use crate::failure::Failure;
+use crate::fat_binary::Ptx;
 
 /// Modules, in the order of their registration.
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ impl Modules {
             for managed in registry.managed.iter().filter(|managed| managed.symbol.module == number) {
                 managed.place(host_memory, machine.memory_mut());
             }
-            self.loaded.push(ptx.clone().and_then(|ptx| load(&ptx.text, machine)));
+            self.loaded.push(ptx.as_ref().map_err(Failure::clone).and_then(|ptx| load(ptx, machine)));
         }
     }
 
@@ -88,9 +89,15 @@ impl Modules {
     }
 }
 
-fn load(source: &str, machine: &mut Machine) -> Result<Loaded, Failure> {
-    let ast = shrinkwarp_ptx::parse(source)
+fn load(ptx: &Ptx, machine: &mut Machine) -> Result<Loaded, Failure> {
+    let ast = shrinkwarp_ptx::parse(&ptx.text)
         .map_err(|errors| DeviceError::Parse(errors.iter().map(ToString::to_string).collect()))?;
-    let (module, errors) = machine.load(&ast)?;
+    let (mut module, errors) = machine.load(&ast)?;
+    // What the compiler gave a kernel is better than our estimate.
+    for (name, count) in &ptx.registers {
+        if let Some(kernel) = module.kernels.get_mut(name).and_then(Arc::get_mut) {
+            kernel.registers_per_thread = *count;
+        }
+    }
     Ok(Loaded { module, errors: errors.iter().map(ToString::to_string).collect() })
 }

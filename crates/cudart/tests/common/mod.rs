@@ -24,7 +24,7 @@ pub const STORES: u64 = 0x2002;
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let ptx = Ptx { architecture: 70, text: MODULE.to_owned() };
+        let ptx = Ptx::new(70, MODULE.to_owned());
         let binary = write(&[ptx], Packing::Zstd).unwrap().leak();
         let handle = __cudaRegisterFatBinary(In::from(&Wrapper::new(binary.as_ptr() as u64)));
         for (host, name) in [
