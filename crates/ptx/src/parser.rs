@@ -35,6 +35,9 @@ const MAX_DIAGNOSTICS: usize = 100;
 
 /// Reads a PTX file: a module whose every name is resolved and every instruction checked against the opcode table,
 /// or all the mistakes found, in source order.
+///
+/// Several files after each other, each from its `.version`, are linked to one module: `.extern` finds what another file
+/// defines, of `.weak` functions the first stays, and names without linkage belong to their file.
 pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
     if u32::try_from(source.len()).is_err() {
         let message = "the file is 4 GiB or larger; split it into several modules";

@@ -197,3 +197,47 @@ fn debug_directives_are_skipped_whole() {
 fn an_alias_names_a_function() {
     assert_eq!(read(".func f () { ret; }\n.alias g, f;").aliases, [("g".to_string(), FunctionId(0))]);
 }
+
+/// What separate compilation makes of two source files.
+const LINKED: &str = ".version 7.0 .target sm_70 .address_size 64
+    .extern .func (.param .b32 r) twice (.param .b32 x);
+    .extern .global .align 4 .u32 calls;
+    .global .align 1 .b8 text[2] = {104, 0};
+    .weak .func shared_template () { ret; }
+    .visible .entry k () { .reg .b64 %rd<3>; mov.u64 %rd1, calls; mov.u64 %rd2, text; ret; }
+    .version 7.5 .target sm_75 .address_size 64
+    .visible .global .align 4 .u32 calls = 5;
+    .global .align 1 .b8 text[3] = {111, 107, 0};
+    .weak .func shared_template () { ret; }
+    .visible .func (.param .b32 r) twice (.param .b32 x) { .reg .b64 %rd<2>; mov.u64 %rd1, text; ret; }";
+
+#[test]
+fn files_after_each_other_are_linked() {
+    let module = parse(LINKED).unwrap();
+    assert_eq!((module.version, module.target.as_slice()), ((7, 5), &["sm_75".to_owned()][..]));
+    let (_, twice) = module.function("twice").unwrap();
+    assert!(twice.body.is_some(), "an .extern declaration takes the definition of another file");
+    let calls: Vec<_> = module.globals.iter().filter(|variable| variable.name == "calls").collect();
+    assert!(calls.len() == 1 && calls[0].initializer.is_some());
+    assert_eq!(module.functions.iter().filter(|function| function.name == "shared_template").count(), 1);
+}
+
+#[test]
+fn a_name_without_linkage_belongs_to_its_file() {
+    let module = parse(LINKED).unwrap();
+    let sizes: Vec<_> = module
+        .globals
+        .iter()
+        .filter(|variable| variable.name == "text")
+        .map(|text| text.size_bytes)
+        .collect();
+    assert_eq!(sizes, [2, 3]);
+    let reads = |function: &str| {
+        let (_, function) = module.function(function).unwrap();
+        let instructions = &function.body.as_ref().unwrap().instructions;
+        format!("{:?}", instructions[instructions.len() - 2].operands[1])
+    };
+    assert_ne!(reads("k"), reads("twice"));
+    let alone = LINKED.replace(".version 7.5", "");
+    assert!(parse(&alone.replace(".target sm_75 .address_size 64", "")).is_err(), "one file has one text");
+}

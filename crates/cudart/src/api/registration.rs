@@ -29,6 +29,12 @@ pub const NAMES: &[&str] = &[
 /// First word of what a compiler passes to `__cudaRegisterFatBinary`.
 const WRAPPER_MAGIC: u32 = 0x4662_43b1;
 
+/// Version of [`Wrapper`] for device code that was linked (`-rdc=true`): the linked fat binary has machine code at most, and
+/// the PTX is in the fat binaries of the parts.
+const LINKED: u32 = 2;
+/// More parts than any program has; a list without an end must not be followed for ever.
+const MAX_PARTS: u64 = 1 << 16;
+
 /// What a compiler passes to `__cudaRegisterFatBinary`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -36,6 +42,7 @@ pub struct Wrapper {
     magic: u32,
     version: u32,
     data: u64,
+    /// Where the addresses of the parts are, in version 2; 0 ends them.
     parts: u64,
 }
 
@@ -63,9 +70,43 @@ fn read(wrapper: In<Wrapper>) -> Result<Ptx, Failure> {
         let message = format!("{:#x} does not begin the description of a fat binary", wrapper.magic);
         return Err(Failure::new(CudaError::InvalidKernelImage, message));
     }
-    let header = host_bytes(wrapper.data, HEADER_BYTES as u64)?;
-    let bytes = fat_binary::container_bytes(header)?;
-    Ok(fat_binary::read_ptx(host_bytes(wrapper.data, bytes as u64)?)?)
+    let whole = container(wrapper.data)?;
+    if wrapper.version == LINKED && wrapper.parts != 0 {
+        return Ok(Ptx { registers: fat_binary::read_registers(whole), ..read_parts(wrapper.parts)? });
+    }
+    Ok(fat_binary::read_ptx(whole)?)
+}
+
+fn container<'a>(address: u64) -> Result<&'a [u8], Failure> {
+    let header = host_bytes(address, HEADER_BYTES as u64)?;
+    host_bytes(address, fat_binary::container_bytes(header)? as u64)
+}
+
+/// The PTX of all parts of a linked program, one after the other: the parser links them.
+fn read_parts(list: u64) -> Result<Ptx, Failure> {
+    let mut linked = Ptx::default();
+    let mut without_ptx = None;
+    for number in 0..MAX_PARTS {
+        let mut pointer = [0; 8];
+        pointer.copy_from_slice(host_bytes(list + 8 * number, 8)?);
+        let address = u64::from_le_bytes(pointer);
+        if address == 0 {
+            break;
+        }
+        match fat_binary::read_ptx(container(address)?) {
+            Ok(part) => {
+                linked.architecture = linked.architecture.max(part.architecture);
+                linked.text.push_str(&part.text);
+                linked.text.push('\n');
+            }
+            // A library's machine code, that of CUDA's device runtime in many programs: a kernel that uses it says so.
+            Err(error) => without_ptx = Some(error),
+        }
+    }
+    match without_ptx {
+        Some(error) if linked.text.is_empty() => Err(error.into()),
+        _ => Ok(linked),
+    }
 }
 
 /// Everything of a fat binary has been registered.

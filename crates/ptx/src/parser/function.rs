@@ -58,7 +58,11 @@ impl<'src> Parser<'src> {
             self.place_function(id, function);
             return self.expect_semicolon("or '{' after the function header");
         }
-        if self.module.functions.get(id.index()).is_some_and(|known| known.body.is_some()) {
+        // Every file that uses a template has a weak copy of it: the first one stays.
+        let is_second = |known: &Function| {
+            known.body.is_some() && known.linkage != Linkage::Weak && linkage != Linkage::Weak
+        };
+        if self.module.functions.get(id.index()).is_some_and(is_second) {
             let message = format!("'{name}' is already defined");
             self.note(Diagnostic::new(span, message).with_hint("rename one of the two"));
         }

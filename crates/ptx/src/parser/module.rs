@@ -83,12 +83,23 @@ impl Parser<'_> {
 
     fn version(&mut self) -> Parsed<()> {
         self.advance();
+        self.begin_file();
         let parts = if self.token.kind == TokenKind::Number { self.text().split_once('.') } else { None };
         let numbers = parts.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
         let Some(version) = numbers else { return self.expected("a version such as 7.8") };
         self.module.version = version;
         self.advance();
         Ok(())
+    }
+
+    /// `.version` begins a file. Files that follow each other are linked: what has no linkage in one has no name in the next.
+    fn begin_file(&mut self) {
+        let functions = self.module.functions.iter().map(|function| (function.linkage, &function.name));
+        let globals = self.module.globals.iter().map(|variable| (variable.linkage, &variable.name));
+        for (_, name) in functions.chain(globals).filter(|(linkage, _)| *linkage == Linkage::Internal) {
+            self.names.forget(name);
+        }
+        self.module.target.clear();
     }
 
     fn target(&mut self) -> Parsed<()> {

@@ -89,6 +89,13 @@ impl<'src> Names<'src> {
         old.filter(|(_, old_depth)| *old_depth == depth).map(|(binding, _)| binding)
     }
 
+    /// Takes a name's meaning away for good.
+    pub fn forget(&mut self, name: &str) {
+        if let Some(id) = self.ids.get(name) {
+            self.bindings[id.0 as usize] = None;
+        }
+    }
+
     /// Opens a scope.
     pub fn open_scope(&mut self) {
         self.scopes.push(self.hidden.len());
