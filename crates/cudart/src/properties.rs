@@ -54,9 +54,11 @@ struct Field {
 }
 
 impl Properties {
-    /// Of a GPU. It executes any PTX, so its architecture is what the program was compiled for.
+    /// Of a GPU. It executes any PTX: where the program was compiled for a newer architecture than the GPU's own, it is told
+    /// that one, because a program refuses to run, or takes its slow path, on a device older than its code.
     pub fn new(gpu: &GpuSpec, architecture: Option<u32>) -> Self {
-        let architecture = u64::from(architecture.unwrap_or(DEFAULT_ARCHITECTURE));
+        let architecture =
+            u64::from(architecture.unwrap_or(DEFAULT_ARCHITECTURE).max(gpu.compute_capability));
         let sm = &gpu.sm;
         let shared_bytes = sm.shared_kib as u64 * 1024;
         let core_khz = u64::from(gpu.clocks.core_mhz) * 1000;
@@ -117,6 +119,8 @@ impl Properties {
             row(696, 672, 8, 97, shared_bytes),
             row(708, 684, 4, 101, 1),
             row(712, 688, 4, 106, sm.blocks as u64),
+            // Memory pools, without a place that all layouts have.
+            Field { offsets: [None; 2], bytes: 4, attribute: Some(115), value: 1 },
         ];
         Self { name: format!("Shrinkwarp {}", gpu.name), fields }
     }
@@ -187,6 +191,19 @@ mod tests {
     }
 
     #[test]
+    fn the_capability_is_the_gpu_s_unless_the_program_was_made_for_a_newer_one() {
+        let capability = |gpu: &str, architecture: u32| {
+            let properties =
+                Properties::new(&shrinkwarp_sim::config::load(gpu, &[]).unwrap(), Some(architecture));
+            (properties.attribute(75), properties.attribute(76))
+        };
+        assert_eq!(capability("v100", 52), (Some(7), Some(0)));
+        assert_eq!(capability("a100", 75), (Some(8), Some(0)));
+        assert_eq!(capability("rtx-3070", 80), (Some(8), Some(6)));
+        assert_eq!(capability("v100", 75), (Some(7), Some(5)));
+    }
+
+    #[test]
     fn no_two_fields_of_a_layout_overlap() {
         let properties = gtx480();
         for layout in 0..2 {
@@ -205,6 +222,7 @@ mod tests {
         assert_eq!(gtx480().attribute(16), Some(15));
         assert_eq!(gtx480().attribute(10), Some(32));
         assert_eq!(gtx480().attribute(32), Some(0), "no ECC");
+        assert_eq!(gtx480().attribute(115), Some(1), "memory pools");
         assert_eq!(gtx480().attribute(9999), None);
     }
 }

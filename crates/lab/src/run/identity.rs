@@ -67,7 +67,10 @@ impl fmt::Display for Identity {
 
 /// What is computed, and on which GPU.
 fn program_text(run: &Run) -> Result<String, LabError> {
-    let subject = run.subject.identity_text();
+    let mut subject = run.subject.identity_text();
+    if run.subject.is_program() {
+        subject += &format!("compute_capability {}\n", run.gpu.compute_capability);
+    }
     let gpu = content_text(&run.gpu)?;
     Ok(format!("shrinkwarp run {TEXT_VERSION}\nmodel {MODEL_VERSION}\n{subject}[gpu]\n{gpu}\n"))
 }
@@ -78,11 +81,11 @@ pub fn configuration_text<T: Serialize>(configuration: &T) -> Result<String, Lab
         .map_err(|error| LabError::Work(format!("a configuration cannot be written: {error}")))
 }
 
-/// What a configuration says, without what it is called.
+/// What a configuration says, without what it is called and without what only programs ask for.
 pub fn content_text<T: Serialize>(configuration: &T) -> Result<String, LabError> {
     let unwritable = |error| LabError::Work(format!("a configuration cannot be written: {error}"));
     let mut table = toml::Table::try_from(configuration).map_err(unwritable)?;
-    for label in ["name", "description"] {
+    for label in ["name", "description", "compute_capability"] {
         table.remove(label);
     }
     toml::to_string(&table).map_err(unwritable)

@@ -118,6 +118,11 @@ impl Subject {
         }
     }
 
+    /// Whether it is a CUDA program, which can ask what GPU it runs on.
+    pub fn is_program(&self) -> bool {
+        matches!(self, Self::Program(_))
+    }
+
     /// Its name in results.
     pub fn name(&self) -> &str {
         match self {

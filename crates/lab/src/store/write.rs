@@ -143,10 +143,10 @@ fn own_name(transaction: &Transaction<'_>, record: &Record, named: &Named) -> ru
     Ok(name.to_owned())
 }
 
-/// What a configuration says, without what it is called.
+/// What a configuration says, without what it is called and without what changes no count of a run.
 fn content(text: &str) -> String {
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
-    for label in ["name", "description"] {
+    for label in ["name", "description", "compute_capability"] {
         table.remove(label);
     }
     table.to_string()

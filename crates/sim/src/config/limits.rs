@@ -9,6 +9,7 @@ use super::assign::Fault;
 
 /// A key, or how keys of one unit end, and the least and the most of its values. The first row that matches counts.
 const RANGES: &[(&str, i64, i64)] = &[
+    ("compute_capability", 10, 199),
     ("sm.count", 1, 240),
     ("sm.registers", 1, 1 << 24),
     ("dram.channels", 1, 64),

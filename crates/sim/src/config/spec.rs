@@ -21,6 +21,8 @@ use crate::partition::l2::config::L2Config;
 pub struct GpuSpec {
     pub name: String,
     pub description: String,
+    /// What the CUDA runtime tells programs: 10 x major + minor.
+    pub compute_capability: u32,
     pub clocks: ClockSpec,
     pub sm: SmConfig,
     pub l1: L1Config,
