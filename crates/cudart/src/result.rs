@@ -83,6 +83,7 @@ fn result(context: &mut Context) -> Value {
         "faulted_launches": context.faulted,
         "spilled_launches": context.spilled_launches,
         "stray_reads": context.machine.memory().stray_reads(),
+        "stray_writes": context.machine.memory().stray_writes(),
         "allocated_bytes": context.machine.memory().allocations().iter().map(Allocation::bytes).sum::<u64>(),
     });
     let measured = match counters {

@@ -15,6 +15,7 @@
 //! | `SHRINKWARP_PROGRESS`      | `1`: show on a terminal how far a kernel is                                         |
 //! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
 //! | `SHRINKWARP_STRAY_READS`   | `zero`: kernels read zeros where no memory is; `fault`, as without it: they stop    |
+//! | `SHRINKWARP_STRAY_WRITES`  | `drop`: what kernels write where no memory is goes nowhere; `fault`: they stop      |
 //! | `SHRINKWARP_SPACING`       | `pages`: allocations lie as CUDA's driver places them; `packed` without it          |
 //! | `SHRINKWARP_THREADS`       | threads of the simulation; the results are the same with any number of them         |
 //! | `SHRINKWARP_MAX_INSTRUCTIONS` | thread instructions after which a launch is stopped                              |
@@ -65,6 +66,8 @@ pub struct Settings {
     pub approximable: Vec<Approximable>,
     /// Kernels read zeros where no memory is.
     pub stray_reads_are_zero: bool,
+    /// What kernels write where no memory is goes nowhere.
+    pub stray_writes_are_dropped: bool,
     /// How allocations follow each other.
     pub spacing: Spacing,
     /// Thread instructions that a launch may take.
@@ -129,6 +132,11 @@ impl Settings {
                 "zero" => true,
                 "fault" => false,
                 other => return Err(format!("SHRINKWARP_STRAY_READS: {other:?} is neither zero nor fault")),
+            },
+            stray_writes_are_dropped: match named("SHRINKWARP_STRAY_WRITES", "fault").as_str() {
+                "drop" => true,
+                "fault" => false,
+                other => return Err(format!("SHRINKWARP_STRAY_WRITES: {other:?} is neither drop nor fault")),
             },
             spacing: match named("SHRINKWARP_SPACING", "packed").as_str() {
                 "pages" => Spacing::Pages,
@@ -206,9 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn stray_reads_and_spacing_have_two_values_each() {
+    fn stray_accesses_and_spacing_have_two_values_each() {
         let settings = with(&[("SHRINKWARP_STRAY_READS", "zero"), ("SHRINKWARP_SPACING", "pages")]).unwrap();
         assert!(settings.stray_reads_are_zero && settings.spacing == Spacing::Pages);
+        assert!(!settings.stray_writes_are_dropped);
+        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "drop")]).unwrap().stray_writes_are_dropped);
+        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "zero")]).unwrap_err().contains("neither drop nor fault"));
         assert!(with(&[("SHRINKWARP_STRAY_READS", "one")]).unwrap_err().contains("neither zero nor fault"));
         assert!(with(&[("SHRINKWARP_SPACING", "far")]).unwrap_err().contains("neither packed nor pages"));
     }

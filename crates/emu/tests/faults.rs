@@ -33,6 +33,21 @@ fn a_use_after_free_names_the_allocation_that_was() {
 }
 
 #[test]
+fn a_stray_write_that_is_allowed_changes_nothing_and_is_counted() {
+    let mut device = Functional::new();
+    device.memory_mut().allow_stray_writes();
+    let (beside, buffer) = (device.alloc(16).unwrap(), device.alloc(16).unwrap());
+    device.free(beside).unwrap();
+    let module = device.load_module(STORE).unwrap();
+    let launch = Launch::new([1, 1, 1], [1, 1, 1], beside.to_le_bytes().to_vec());
+    device.launch(&module.kernels["store"], &launch).unwrap();
+    assert_eq!(device.memory().stray_writes(), 1);
+    let mut bytes = [1; 16];
+    device.copy_out(buffer, &mut bytes).unwrap();
+    assert_eq!(bytes, [0; 16]);
+}
+
+#[test]
 fn a_launch_that_does_not_fit_is_refused() {
     let mut device = Functional::new();
     let module = device.load_module(STORE).unwrap();

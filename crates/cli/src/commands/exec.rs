@@ -39,6 +39,9 @@ pub struct Exec {
     /// What a kernel's read outside of all allocations does: end the kernel (fault), or give zeros and be counted (zero)
     #[arg(long, value_name = "WHAT", value_parser = ["fault", "zero"], default_value = "fault")]
     stray_reads: String,
+    /// What a kernel's write outside of all allocations does: end the kernel (fault), or go nowhere and be counted (drop)
+    #[arg(long, value_name = "WHAT", value_parser = ["fault", "drop"], default_value = "fault")]
+    stray_writes: String,
     /// Where device allocations are placed: one after the other (packed), or as CUDA's driver places them (pages)
     #[arg(long, value_name = "HOW", value_parser = ["packed", "pages"], default_value = "packed")]
     spacing: String,
@@ -155,6 +158,7 @@ impl Exec {
             .env("SHRINKWARP_APPROXIMABLE", approximable)
             .env("SHRINKWARP_NO_TIMING", is_set(self.no_timing))
             .env("SHRINKWARP_STRAY_READS", &self.stray_reads)
+            .env("SHRINKWARP_STRAY_WRITES", &self.stray_writes)
             .env("SHRINKWARP_SPACING", &self.spacing)
             .env("SHRINKWARP_THREADS", self.threads.threads.to_string())
             .env("SHRINKWARP_PROGRESS", "1")

@@ -46,6 +46,9 @@ impl Machine {
         if settings.stray_reads_are_zero {
             memory.allow_stray_reads();
         }
+        if settings.stray_writes_are_dropped {
+            memory.allow_stray_writes();
+        }
         machine
     }
 

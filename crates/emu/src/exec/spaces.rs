@@ -69,9 +69,13 @@ impl SpaceView for GlobalView<'_> {
 
     #[inline(always)]
     fn store(&mut self, _lane: usize, address: u64, bytes: u32, value: u64) -> Result<(), Refusal> {
-        let (allocation, offset) = self.find(address, bytes)?;
-        allocation.store(offset, bytes, value);
-        Ok(())
+        match self.find(address, bytes) {
+            Ok((allocation, offset)) => {
+                allocation.store(offset, bytes, value);
+                Ok(())
+            }
+            Err(reason) => self.memory.stray_write(reason),
+        }
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Memory {
     /// Whether kernels read zeros where no memory is.
     stray_reads_are_zero: bool,
     stray_reads: AtomicU64,
+    stray_writes_are_dropped: bool,
+    stray_writes: AtomicU64,
     spacing: Spacing,
     /// Where the next small allocation begins, if they lie apart from large ones, and where its page ends.
     small: (u64, u64),
@@ -157,6 +159,8 @@ impl Memory {
             placed: BTreeMap::new(),
             stray_reads_are_zero: false,
             stray_reads: AtomicU64::new(0),
+            stray_writes_are_dropped: false,
+            stray_writes: AtomicU64::new(0),
             spacing: Spacing::default(),
             small: (0, 0),
         }
@@ -225,6 +229,26 @@ impl Memory {
         }
         self.stray_reads.fetch_add(1, Ordering::Relaxed);
         Ok(0)
+    }
+
+    /// Drops what kernels write where no memory is, instead of stopping them; the writes are counted.
+    pub fn allow_stray_writes(&mut self) {
+        self.stray_writes_are_dropped = true;
+    }
+
+    /// Writes to places without memory that were dropped.
+    pub fn stray_writes(&self) -> u64 {
+        self.stray_writes.load(Ordering::Relaxed)
+    }
+
+    /// What a write to a place without memory does.
+    #[cold]
+    pub(crate) fn stray_write(&self, reason: MemoryFaultReason) -> Result<(), MemoryFaultReason> {
+        if !self.stray_writes_are_dropped {
+            return Err(reason);
+        }
+        self.stray_writes.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Bytes that can still be allocated.
