@@ -70,6 +70,15 @@ impl Inst {
         self.flow == Flow::Exit
     }
 
+    /// Whether other threads can see what it stores.
+    #[inline]
+    pub(crate) fn is_seen_by_others(&self) -> bool {
+        self.access.is_some_and(|access| {
+            access.kind == AccessDirection::Store
+                && matches!(access.space, Space::Global | Space::Shared | Space::Generic)
+        })
+    }
+
     /// Whether it may jump.
     pub fn is_branch(&self) -> bool {
         matches!(self.flow, Flow::Branch | Flow::Call | Flow::Return)

@@ -1,4 +1,8 @@
-//! Runs whole thread blocks, warp by warp: each until it waits or ends.
+//! Runs whole thread blocks, warp by warp: each until it stores something, waits or ends.
+//!
+//! On a GPU the warps of a thread block are never far from each other, and published programs rely on it where a barrier is
+//! missing: warps that all do the same `x[i] += …` with the same values, or that read what other warps stored just before.
+//! So a store is a turn of its own: the warps get as far as the store first, then all of them store, then they go on.
 
 use std::sync::Arc;
 
@@ -6,6 +10,7 @@ use crate::device::LaunchReport;
 use crate::effects::Effects;
 use crate::exec::step;
 use crate::fault::{Fault, FaultKind};
+use crate::inst::Inst;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
@@ -13,11 +18,9 @@ use crate::thread_block::ThreadBlock;
 
 /// Warp instructions between two looks at whether the launch is to end.
 const LOOK_EVERY: u64 = 4096;
-/// Warp instructions after which the other warps of a thread block have their turn: a warp may wait for one of them by
-/// reading a flag over and over.
-const TURN: u64 = 1 << 16;
-/// The same where thread blocks wait for each other, too.
-const SHORT_TURN: u64 = 1 << 9;
+/// Warp instructions after which the others have their turn: a warp may wait for another one, or for another thread block,
+/// by reading a flag over and over.
+const TURN: u64 = 1 << 9;
 
 /// A kernel, how it is launched, and the memory it works on.
 #[derive(Clone, Copy)]
@@ -49,15 +52,15 @@ impl BlockRunner {
     fn run_block(&mut self, work: Work<'_>, index: u64) -> Result<(), Box<Fault>> {
         self.block.start(work.kernel, work.launch, work.launch.block_at(index));
         while !self.block.is_finished() {
-            self.run_turn(work, TURN)?;
+            self.run_turn(work)?;
         }
         Ok(())
     }
 
     /// Every warp has its turn.
-    fn run_turn(&mut self, work: Work<'_>, turn: u64) -> Result<(), Box<Fault>> {
+    fn run_turn(&mut self, work: Work<'_>) -> Result<(), Box<Fault>> {
         for warp in 0..self.block.warps.len() {
-            self.run_warp(work, warp, turn)?;
+            self.run_warp(work, warp)?;
         }
         if self.block.is_deadlocked() {
             return Err(self.deadlock(work.kernel));
@@ -65,12 +68,20 @@ impl BlockRunner {
         Ok(())
     }
 
-    /// Runs one warp until it waits, ends or has had its turn.
-    fn run_warp(&mut self, work: Work<'_>, warp: usize, turn: u64) -> Result<(), Box<Fault>> {
+    /// Runs one warp until it comes to a store, or one store, or until it waits, ends or has had its turn.
+    fn run_warp(&mut self, work: Work<'_>, warp: usize) -> Result<(), Box<Fault>> {
         let Work { kernel, launch, memory } = work;
-        let end_of_turn = self.report.warp_instructions + turn;
+        let end_of_turn = self.report.warp_instructions + TURN;
         let limit = launch.max_thread_instructions.unwrap_or(u64::MAX);
+        let has_others = self.block.warps.len() > 1;
+        let mut is_first = true;
         while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
+            let next = self.block.warps[warp].pc().and_then(|pc| kernel.code.get(pc as usize));
+            let is_store = has_others && next.is_some_and(Inst::is_seen_by_others);
+            if is_store && !is_first {
+                break;
+            }
+            is_first = false;
             step(kernel, launch, &mut self.block, warp, memory, &mut self.effects)?;
             self.block.clock += 1;
             self.report.warp_instructions += 1;
@@ -81,7 +92,7 @@ impl BlockRunner {
             if self.report.warp_instructions.is_multiple_of(LOOK_EVERY) && launch.is_interrupted() {
                 return Err(self.stopped(kernel, launch, warp, FaultKind::Interrupted));
             }
-            if self.block.gives_way || self.report.warp_instructions >= end_of_turn {
+            if is_store || self.block.gives_way || self.report.warp_instructions >= end_of_turn {
                 self.block.gives_way = false;
                 break;
             }
@@ -149,7 +160,7 @@ fn take_turns(work: Work<'_>, runners: &mut [BlockRunner]) -> Result<(), Box<Fau
         let mut instructions = 0;
         for runner in &mut *runners {
             if !runner.block.is_finished() {
-                runner.run_turn(work, SHORT_TURN)?;
+                runner.run_turn(work)?;
                 is_unfinished = true;
             }
             instructions += runner.report.thread_instructions;
