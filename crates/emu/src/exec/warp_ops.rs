@@ -39,9 +39,10 @@ impl Context<'_> {
         for lane in lanes_of(lanes) {
             let (source, is_inside) = shuffle_source(mode, lane as u32, operand[lane], control[lane]);
             in_range |= LaneMask::from(is_inside) << lane;
-            // A value from an inactive lane is undefined; the lane's own is the harmless choice.
+            // The standard leaves a value from an inactive lane open. Published reductions over the first few lanes of a
+            // warp are right where it is 0, and such lanes add nothing.
             let is_active = lanes >> source & 1 == 1;
-            out[lane] = values[if is_active { source as usize } else { lane }];
+            out[lane] = if is_active { values[source as usize] } else { 0 };
         }
         registers.set32(inst.dst, &out, lanes);
         if has_predicate {
