@@ -159,6 +159,34 @@ mod tests {
         assert!(values("nrmse:missing.txt").unwrap_err().to_string().contains("--error-metric: missing.txt"));
     }
 
+    /// A NumPy file of one dimension.
+    fn npy(element: &str, count: usize, data: &[u8]) -> Vec<u8> {
+        let mut header = format!("{{'descr': '{element}', 'fortran_order': False, 'shape': ({count},), }}");
+        header += &" ".repeat(63 - (10 + header.len()) % 64);
+        header.push('\n');
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.as_bytes());
+        file.extend(data);
+        file
+    }
+
+    #[test]
+    fn a_numpy_file_says_its_own_type() {
+        let folder = tempfile::tempdir().unwrap();
+        let doubles: Vec<u8> = [1.5f64, -2.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let integers: Vec<u8> = [7i16, -8, 9].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+        write("doubles.npy", &npy("<f8", 2, &doubles));
+        write("integers.npy", &npy("<i2", 3, &integers));
+        write("short.npy", &npy("<f8", 3, &doubles));
+        let values = |text: &str| OutputMetric::parse(text).unwrap().values(folder.path());
+        assert_eq!(values("nrmse:doubles.npy").unwrap(), [1.5, -2.0]);
+        assert_eq!(values("mean-relative:integers.npy").unwrap(), [7.0, -8.0, 9.0]);
+        let message = values("nrmse:short.npy").unwrap_err().to_string();
+        assert!(message.starts_with("--error-metric: short.npy: "), "{message}");
+    }
+
     #[test]
     fn a_check_says_no_with_its_output_and_may_tell_an_error() {
         let folder = tempfile::tempdir().unwrap();
