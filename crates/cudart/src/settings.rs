@@ -64,16 +64,23 @@ pub struct Settings {
     pub shows_progress: bool,
     /// Allocations that may be approximated.
     pub approximable: Vec<Approximable>,
-    /// Kernels read zeros where no memory is.
-    pub stray_reads_are_zero: bool,
-    /// What kernels write where no memory is goes nowhere.
-    pub stray_writes_are_dropped: bool,
+    /// What kernels may do where no memory is.
+    pub stray: StrayAccesses,
     /// How allocations follow each other.
     pub spacing: Spacing,
     /// Thread instructions that a launch may take.
     pub max_thread_instructions: Option<u64>,
     /// Threads of the simulation.
     pub threads: Threads,
+}
+
+/// What kernels may do beside their allocations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StrayAccesses {
+    /// Reads give zeros.
+    pub reads_are_zero: bool,
+    /// Writes go nowhere.
+    pub writes_are_dropped: bool,
 }
 
 /// An allocation that may be approximated.
@@ -128,15 +135,21 @@ impl Settings {
             sample_cycles: number("SHRINKWARP_SAMPLE_CYCLES")?,
             shows_progress: is_set("SHRINKWARP_PROGRESS"),
             approximable: approximable?,
-            stray_reads_are_zero: match named("SHRINKWARP_STRAY_READS", "fault").as_str() {
-                "zero" => true,
-                "fault" => false,
-                other => return Err(format!("SHRINKWARP_STRAY_READS: {other:?} is neither zero nor fault")),
-            },
-            stray_writes_are_dropped: match named("SHRINKWARP_STRAY_WRITES", "fault").as_str() {
-                "drop" => true,
-                "fault" => false,
-                other => return Err(format!("SHRINKWARP_STRAY_WRITES: {other:?} is neither drop nor fault")),
+            stray: StrayAccesses {
+                reads_are_zero: match named("SHRINKWARP_STRAY_READS", "fault").as_str() {
+                    "zero" => true,
+                    "fault" => false,
+                    other => {
+                        return Err(format!("SHRINKWARP_STRAY_READS: {other:?} is neither zero nor fault"));
+                    }
+                },
+                writes_are_dropped: match named("SHRINKWARP_STRAY_WRITES", "fault").as_str() {
+                    "drop" => true,
+                    "fault" => false,
+                    other => {
+                        return Err(format!("SHRINKWARP_STRAY_WRITES: {other:?} is neither drop nor fault"));
+                    }
+                },
             },
             spacing: match named("SHRINKWARP_SPACING", "packed").as_str() {
                 "pages" => Spacing::Pages,
@@ -216,9 +229,9 @@ mod tests {
     #[test]
     fn stray_accesses_and_spacing_have_two_values_each() {
         let settings = with(&[("SHRINKWARP_STRAY_READS", "zero"), ("SHRINKWARP_SPACING", "pages")]).unwrap();
-        assert!(settings.stray_reads_are_zero && settings.spacing == Spacing::Pages);
-        assert!(!settings.stray_writes_are_dropped);
-        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "drop")]).unwrap().stray_writes_are_dropped);
+        assert!(settings.stray.reads_are_zero && settings.spacing == Spacing::Pages);
+        assert!(!settings.stray.writes_are_dropped);
+        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "drop")]).unwrap().stray.writes_are_dropped);
         assert!(with(&[("SHRINKWARP_STRAY_WRITES", "zero")]).unwrap_err().contains("neither drop nor fault"));
         assert!(with(&[("SHRINKWARP_STRAY_READS", "one")]).unwrap_err().contains("neither zero nor fault"));
         assert!(with(&[("SHRINKWARP_SPACING", "far")]).unwrap_err().contains("neither packed nor pages"));

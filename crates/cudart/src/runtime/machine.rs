@@ -43,10 +43,10 @@ impl Machine {
         };
         let memory = machine.memory_mut();
         memory.set_spacing(settings.spacing);
-        if settings.stray_reads_are_zero {
+        if settings.stray.reads_are_zero {
             memory.allow_stray_reads();
         }
-        if settings.stray_writes_are_dropped {
+        if settings.stray.writes_are_dropped {
             memory.allow_stray_writes();
         }
         machine
