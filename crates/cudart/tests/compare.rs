@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use shrinkwarp_cudart::fat_binary::{Packing, Ptx, write};
@@ -97,10 +98,13 @@ fn replay() -> &'static Path {
 
 /// A program that copies a tiny workload.
 fn copy_of(name: &str) -> ProgramSpec {
+    // Tests run side by side: each reads files of its own.
+    static COPIES: AtomicUsize = AtomicUsize::new(0);
     let workload = shrinkwarp_workloads::find(name).unwrap();
     let mut recorder = Recorder::default();
     workload.execute_with(&mut recorder, Setup::usual(Scale::Tiny, 1)).unwrap();
-    let [binary, trace] = ["fatbin", "trace"].map(|end| folder().join(format!("copy-of-{name}.{end}")));
+    let nth = COPIES.fetch_add(1, Ordering::Relaxed);
+    let [binary, trace] = ["fatbin", "trace"].map(|end| folder().join(format!("copy-{nth}-of-{name}.{end}")));
     let ptx = Ptx::new(70, workload.ptx.to_owned());
     std::fs::write(&binary, write(&[ptx], Packing::Zstd).unwrap()).unwrap();
     std::fs::write(&trace, recorder.trace).unwrap();
