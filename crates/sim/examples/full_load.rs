@@ -29,6 +29,7 @@ fn main() {
         ("v100", "none"),
         ("rtx-3070", "none"),
         ("a100", "none"),
+        ("h100-pcie", "none"),
     ] {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == preset) {
             continue;

@@ -2,9 +2,11 @@
 //! nothing the plain one?
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod never_smaller;
+
 use std::sync::Arc;
 
-use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, DecodeError};
+use never_smaller::NeverSmaller;
 use shrinkwarp_sim::CodecUnitSpec;
 use shrinkwarp_sim::config::{self, load_scheme};
 use shrinkwarp_sim::counters::MachineCounters;
@@ -43,25 +45,6 @@ fn run_with_l1(program: &str, l1_kib: usize, scheme: Scheme) -> (Gpu, MachineCou
     find(program).unwrap().execute(&mut gpu, Scale::Tiny, 1, None).unwrap();
     let counters = gpu.machine_counters();
     (gpu, counters)
-}
-
-/// A codec that needs a bit more than the block.
-struct NeverSmaller;
-
-impl BlockCodec for NeverSmaller {
-    fn block_bytes(&self) -> BlockBytes {
-        BlockBytes::B128
-    }
-
-    fn size_bits(&self, _block: &[u8]) -> u32 {
-        1025
-    }
-
-    fn compress(&self, _block: &[u8], _out: &mut BitWriter) {}
-
-    fn decompress(&self, _bits: &mut BitReader<'_>, _block: &mut [u8]) -> Result<(), DecodeError> {
-        Ok(())
-    }
 }
 
 #[test]

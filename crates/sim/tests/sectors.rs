@@ -2,11 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
+mod never_smaller;
 
 use std::sync::Arc;
 
 use common::{Bench, run_case, scheme_with, try_send, words};
-use shrinkwarp_codec::{BitReader, BitWriter, BlockBytes, BlockCodec, DecodeError};
+use never_smaller::NeverSmaller;
+use shrinkwarp_codec::BlockCodec;
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::launch::Launch;
 use shrinkwarp_emu::memory::Memory;
@@ -262,25 +264,6 @@ fn every_point_gives_every_block_back_and_the_kernel_its_results() {
             let is_used = compressed > 0 || case == "strided_copy";
             assert!(is_used && verified >= compressed, "{case}, {base}: {verified} of {compressed}");
         }
-    }
-}
-
-/// A codec that needs a bit more than the block.
-struct NeverSmaller;
-
-impl BlockCodec for NeverSmaller {
-    fn block_bytes(&self) -> BlockBytes {
-        BlockBytes::B128
-    }
-
-    fn size_bits(&self, _block: &[u8]) -> u32 {
-        1025
-    }
-
-    fn compress(&self, _block: &[u8], _out: &mut BitWriter) {}
-
-    fn decompress(&self, _bits: &mut BitReader<'_>, _block: &mut [u8]) -> Result<(), DecodeError> {
-        Ok(())
     }
 }
 
