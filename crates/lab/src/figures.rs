@@ -12,24 +12,17 @@ pub mod e2mc;
 pub mod latte;
 mod measured;
 mod reasons;
+mod scope;
 mod switches;
 
 pub use common::{Member, members};
 pub use measured::{Measured, Need};
 pub use reasons::reason;
-
-use shrinkwarp_workloads::Scale;
+pub use scope::Scope;
 
 use crate::LabError;
 use shrinkwarp_report::figure::{Figure, Paper};
 use shrinkwarp_report::suggestion::suggestion;
-
-/// What a figure is drawn for.
-#[derive(Clone, Copy, Debug)]
-pub struct Scope {
-    /// Size of the workloads' inputs.
-    pub scale: Scale,
-}
 
 /// A figure that can be drawn.
 #[derive(Clone, Copy)]
@@ -104,6 +97,7 @@ mod tests {
     use shrinkwarp_machine::counter_names;
     use shrinkwarp_report::chart::Format;
     use shrinkwarp_report::figure::{Value, Verdict};
+    use shrinkwarp_workloads::Scale;
 
     use super::*;
     use crate::profile::Profile;
@@ -125,7 +119,7 @@ mod tests {
     fn every_run_that_a_figure_needs_can_be_resolved() {
         for paper in Paper::ALL {
             for figure in all_of_paper(paper) {
-                for need in (figure.needs)(Scope { scale: Scale::Tiny }) {
+                for need in (figure.needs)(Scope::all(Scale::Tiny)) {
                     if let Err(error) = need.spec().resolve() {
                         panic!("{} {}: {error}", paper.name(), figure.id);
                     }
@@ -140,7 +134,7 @@ mod tests {
         let counters = counter_names().map(|name| (name.to_owned(), 1.0)).collect();
         let result =
             Arc::new(RunResult { cycles: 1, thread_instructions: 1, counters, ..RunResult::default() });
-        let scope = Scope { scale: Scale::Tiny };
+        let scope = Scope::all(Scale::Tiny);
         let mut drawn = 0;
         for figure in Paper::ALL.into_iter().flat_map(all_of_paper) {
             let needs = (figure.needs)(scope);
@@ -179,7 +173,7 @@ mod tests {
 
     /// The figures that are drawn from runs and profiles; others measure while they draw.
     fn measured_figures() -> impl Iterator<Item = &'static FigureSpec> {
-        let scope = Scope { scale: Scale::Tiny };
+        let scope = Scope::all(Scale::Tiny);
         Paper::ALL.into_iter().flat_map(of_paper).filter(move |figure| !(figure.needs)(scope).is_empty())
     }
 
@@ -188,7 +182,7 @@ mod tests {
     }
 
     fn claims_in(figure: &FigureSpec, (_, effect): World) -> Option<Vec<(String, Verdict)>> {
-        let scope = Scope { scale: Scale::Tiny };
+        let scope = Scope::all(Scale::Tiny);
         let mut measured = Measured::default();
         for (place, need) in (figure.needs)(scope).iter().enumerate() {
             let (cycles, counts) = effect(need.spec(), place);
@@ -240,7 +234,7 @@ mod tests {
     #[test]
     fn a_world_without_effects_reproduces_none() {
         for figure in measured_figures() {
-            let scope = Scope { scale: Scale::Tiny };
+            let scope = Scope::all(Scale::Tiny);
             let result = Arc::new(RunResult { cycles: 1000, ..RunResult::default() });
             let mut measured = Measured::default();
             for need in (figure.needs)(scope) {

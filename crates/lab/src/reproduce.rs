@@ -7,7 +7,7 @@ mod text;
 
 pub use text::{DrawnPage, json, text};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,6 +40,8 @@ pub struct Drawn {
     pub spec: &'static FigureSpec,
     /// What came of it.
     pub figure: Result<Figure, LabError>,
+    /// Which of its workloads it has, if not all.
+    pub part: Option<String>,
 }
 
 /// What a request for figures gave.
@@ -66,11 +68,38 @@ pub fn draw(
     if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(LabError::Work("interrupted; what was measured is in the store".to_owned()));
     }
-    let draw = |&spec: &&'static FigureSpec| {
-        let figure = (spec.draw)(scope, &measured);
-        Drawn { spec, figure: figure.map(|figure| figure.because(reason(spec.paper, spec.id, scope.scale))) }
-    };
+    let draw = |&spec: &&'static FigureSpec| draw_figure(spec, scope, &measured);
     Ok(Drawing { drawn: figures.par_iter().map(draw).collect(), needed, known })
+}
+
+/// Draws a figure from the chosen ones of its workloads.
+fn draw_figure(spec: &'static FigureSpec, scope: Scope, measured: &Measured) -> Drawn {
+    let used = |scope: Scope| -> BTreeSet<String> {
+        (spec.needs)(scope).iter().map(|need| need.spec().subject.name().to_owned()).collect()
+    };
+    let (chosen, all) = if scope.is_whole() {
+        (BTreeSet::new(), BTreeSet::new())
+    } else {
+        (used(scope), used(Scope::all(scope.scale)))
+    };
+    let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    if chosen.is_empty() && !all.is_empty() {
+        let why = format!("none of its workloads is chosen; it has {}", listed(&all));
+        return Drawn { spec, figure: Err(LabError::Usage(why)), part: None };
+    }
+    let part = (chosen.len() < all.len()).then(|| {
+        format!(
+            "{} of {} workloads: {}; published means are over all",
+            chosen.len(),
+            all.len(),
+            listed(&chosen)
+        )
+    });
+    let figure = (spec.draw)(scope, measured).map(|mut figure| {
+        figure.text.extend(part.as_ref().map(|part| format!("\nHere {part}.")));
+        figure.because(reason(spec.paper, spec.id, scope.scale))
+    });
+    Drawn { spec, figure, part }
 }
 
 /// Runs what the store does not know, and profiles.
@@ -180,7 +209,7 @@ fn codes(paper: Paper) -> Vec<(&'static str, String)> {
         let workload = member.workload;
         (member.label, format!("{}: {}", workload.name, workload.summary))
     };
-    members(user).into_iter().map(code).collect()
+    members(Scope::all(Scale::Tiny), user).into_iter().map(code).collect()
 }
 
 /// What a reader must know of numbers of this scale.
@@ -207,7 +236,7 @@ mod tests {
     fn a_figure_is_drawn_from_what_it_needs_and_its_runs_are_kept() {
         let mut store = Store::open(&StoreLocation::Memory).unwrap();
         let figures = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap();
-        let scope = Scope { scale: Scale::Tiny };
+        let scope = Scope::all(Scale::Tiny);
         let first = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
         let figure = first.drawn[0].figure.as_ref().unwrap();
         assert_eq!(figure.charts.len(), 1);
@@ -217,6 +246,25 @@ mod tests {
         let second = draw(&mut store, &figures, scope, &Options::default(), &()).unwrap();
         assert_eq!(store.count().unwrap(), kept);
         assert_eq!((first.known, second.known, second.needed), (0, kept as usize, kept as usize));
+    }
+
+    #[test]
+    fn a_figure_of_some_workloads_says_which_and_has_no_others() {
+        let mut store = Store::open(&StoreLocation::Memory).unwrap();
+        let figures = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap();
+        let scope = Scope::all(Scale::Tiny);
+        let mut draw = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            draw(&mut store, &figures, scope.only(&names).unwrap(), &Options::default(), &()).unwrap()
+        };
+        let some = draw(&["bfs", "reduction", "libor"]);
+        assert_eq!(some.needed, 2);
+        let part = some.drawn[0].part.as_ref().unwrap();
+        assert!(part.starts_with("2 of 18 workloads: bfs, reduction;"), "{part}");
+        assert!(some.drawn[0].figure.as_ref().unwrap().text.contains(part));
+        let none = draw(&["libor"]);
+        let error = none.drawn[0].figure.as_ref().unwrap_err().to_string();
+        assert!(error.contains("none of its workloads is chosen") && error.contains("bfs"), "{error}");
     }
 
     #[test]
@@ -231,7 +279,7 @@ mod tests {
         }
         let mut store = Store::open(&StoreLocation::Memory).unwrap();
         let figures = figures::choose(Paper::Dsm, &["redundancy".to_owned()]).unwrap();
-        let scope = Scope { scale: Scale::Tiny };
+        let scope = Scope::all(Scale::Tiny);
         let count = Count::default();
         let mut draw = || {
             let drawing = draw(&mut store, &figures, scope, &Options::default(), &count).unwrap();
@@ -245,7 +293,7 @@ mod tests {
     #[test]
     fn a_figure_without_its_runs_says_which_one_is_missing() {
         let spec = figures::choose(Paper::Dsm, &["1.1".to_owned()]).unwrap()[0];
-        let error = (spec.draw)(Scope { scale: Scale::Tiny }, &Measured::default()).unwrap_err().to_string();
+        let error = (spec.draw)(Scope::all(Scale::Tiny), &Measured::default()).unwrap_err().to_string();
         assert!(error.contains("on dsm-fermi") && error.contains("was not measured"), "{error}");
     }
 }

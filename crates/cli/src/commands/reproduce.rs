@@ -30,6 +30,9 @@ pub struct Reproduce {
     figures: Vec<String>,
     #[command(flatten)]
     size: ScaleArgs,
+    /// Only these workloads, of those that a figure has: means and verdicts are then theirs
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    workloads: Vec<String>,
     /// Folder to write the pages, tables and charts to
     #[arg(long, short, value_name = "FOLDER", default_value = "reproduction")]
     output: PathBuf,
@@ -70,7 +73,10 @@ impl Reproduce {
         if self.paper == Which::All && !self.figures.is_empty() {
             return Err(Failure::Usage("figures need one paper: name it in place of `all`".to_owned()));
         }
-        let scope = Scope { scale: self.size.scale };
+        let mut scope = Scope::all(self.size.scale);
+        if !self.workloads.is_empty() {
+            scope = scope.only(&self.workloads)?;
+        }
         let mut chosen = Vec::new();
         for paper in self.paper.papers() {
             chosen.extend(choose(paper, &self.figures)?);

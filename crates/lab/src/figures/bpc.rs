@@ -36,8 +36,8 @@ pub const EXPERIMENTS: &[FigureSpec] = &[switches::FIGURE];
 const GPU: &str = "bpc-gtx480";
 
 /// The workloads of its table I, integer ones first as its figures have them.
-fn workloads() -> Vec<Member> {
-    let mut all = members(UsedBy::Bpc);
+fn workloads(scope: Scope) -> Vec<Member> {
+    let mut all = members(scope, UsedBy::Bpc);
     all.sort_by_key(|member| member.workload.class);
     all
 }

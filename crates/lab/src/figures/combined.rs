@@ -41,16 +41,17 @@ const SCHEMES: [Variant<'static>; 7] = [
 const LEVELS: [&[usize]; 7] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
 
 /// Workloads that at least two of the papers used.
-fn workloads() -> Vec<Member> {
-    let is_shared = |workload: &&&shrinkwarp_workloads::Workload| workload.papers.len() >= 2;
+fn workloads(scope: Scope) -> Vec<Member> {
+    let is_shared =
+        |workload: &&&shrinkwarp_workloads::Workload| scope.has(workload) && workload.papers.len() >= 2;
     let mut members: Vec<Member> =
         WORKLOADS.iter().filter(is_shared).map(|workload| Member::of_suite(workload)).collect();
     members.sort_by_key(|member| member.workload.class);
     members
 }
 
-fn of_class(class: Class) -> Vec<Member> {
-    workloads().into_iter().filter(|member| member.workload.class == class).collect()
+fn of_class(scope: Scope, class: Class) -> Vec<Member> {
+    workloads(scope).into_iter().filter(|member| member.workload.class == class).collect()
 }
 
 fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
@@ -58,8 +59,8 @@ fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
 }
 
 fn all_runs(scope: Scope) -> Vec<Need> {
-    let mut needs = super::common::runs(scope, GPU, &workloads(), &[NONE]);
-    needs.extend(super::common::runs(scope, GPU, &workloads(), &SCHEMES));
+    let mut needs = super::common::runs(scope, GPU, &workloads(scope), &[NONE]);
+    needs.extend(super::common::runs(scope, GPU, &workloads(scope), &SCHEMES));
     needs
 }
 

@@ -27,13 +27,13 @@ impl Member {
     }
 }
 
-/// The workloads that a paper used.
-pub fn members(paper: Paper) -> Vec<Member> {
+/// The workloads that a paper used, as far as they are chosen.
+pub fn members(scope: Scope, paper: Paper) -> Vec<Member> {
     let label_of = |workload: &'static Workload| {
         let found = workload.papers.iter().find(|(used_by, _)| *used_by == paper);
         found.map(|(_, label)| Member { workload, label, data: workload.data_set_of(paper) })
     };
-    WORKLOADS.iter().copied().filter_map(label_of).collect()
+    WORKLOADS.iter().copied().filter(|workload| scope.has(workload)).filter_map(label_of).collect()
 }
 
 /// The same, class by class: integer, float, mixed.

@@ -53,8 +53,8 @@ const GPU: &str = "e2mc-gtx580";
 const PARTIAL_WRITES: &str = "scheme.memory.partial_writes=as_paper";
 
 /// The memory-bound workloads of its table VII.
-fn workloads() -> Vec<Member> {
-    members(UsedBy::E2mc)
+fn workloads(scope: Scope) -> Vec<Member> {
+    members(scope, UsedBy::E2mc)
 }
 
 /// Which ratio a figure shows.
@@ -91,7 +91,7 @@ fn profiled(
     measured: &Measured,
 ) -> Result<Vec<Column<'static>>, LabError> {
     let mut columns: Vec<Column<'static>> = codecs.iter().map(|(name, _)| (*name, Vec::new())).collect();
-    for member in workloads() {
+    for member in workloads(scope) {
         let profile = measured.profile(&plain(scope, GPU, &member))?;
         for (column, (_, spec)) in columns.iter_mut().zip(codecs) {
             let found = profile.ratio(&codec(spec)?);
@@ -119,8 +119,8 @@ fn seen_in_run(result: &RunResult, ratio: Ratio) -> f64 {
 
 /// Every workload with every variant, and without compression.
 fn against_none(scope: Scope, variants: &[Variant<'static>]) -> Vec<Need> {
-    let mut needs = runs(scope, GPU, &workloads(), &[Variant { name: "none", overrides: &[] }]);
-    needs.extend(runs(scope, GPU, &workloads(), variants));
+    let mut needs = runs(scope, GPU, &workloads(scope), &[Variant { name: "none", overrides: &[] }]);
+    needs.extend(runs(scope, GPU, &workloads(scope), variants));
     needs
 }
 

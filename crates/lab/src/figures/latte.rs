@@ -81,13 +81,13 @@ const SAMPLE_CYCLES: u64 = 1000;
 const MAIN: [Variant<'static>; 4] = [NONE, STATIC_BDI, STATIC_SC, LATTE];
 
 /// The workloads that the paper lists as cache-sensitive.
-fn sensitive() -> Vec<Member> {
-    members(UsedBy::Latte).into_iter().filter(|member| member.workload.is_cache_sensitive).collect()
+fn sensitive(scope: Scope) -> Vec<Member> {
+    members(scope, UsedBy::Latte).into_iter().filter(|member| member.workload.is_cache_sensitive).collect()
 }
 
 /// The others.
-fn insensitive() -> Vec<Member> {
-    members(UsedBy::Latte).into_iter().filter(|member| !member.workload.is_cache_sensitive).collect()
+fn insensitive(scope: Scope) -> Vec<Member> {
+    members(scope, UsedBy::Latte).into_iter().filter(|member| !member.workload.is_cache_sensitive).collect()
 }
 
 fn run(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {

@@ -27,6 +27,9 @@ pub fn text(pages: &[DrawnPage]) -> String {
         for drawn in drawn {
             match &drawn.figure {
                 Ok(figure) => {
+                    if let Some(part) = &drawn.part {
+                        text += &format!("  {:<14} {part}\n", figure.id);
+                    }
                     text += &figure.tables.iter().map(table_text).collect::<String>();
                     text += &figure.claims.iter().map(|claim| line(&figure.id, claim)).collect::<String>();
                     text += &reasons(figure, &mut told);

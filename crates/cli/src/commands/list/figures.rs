@@ -45,7 +45,7 @@ fn full_name(figure: &FigureSpec) -> String {
 }
 
 fn runs(figure: &FigureSpec) -> usize {
-    (figure.needs)(Scope { scale: Scale::Small }).len()
+    (figure.needs)(Scope::all(Scale::Small)).len()
 }
 
 fn table(figures: &[&FigureSpec]) -> String {

@@ -13,13 +13,13 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,
     id: "2a",
     title: "Memory traffic by data type",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw,
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut groups = Vec::new();
-    for member in workloads() {
+    for member in workloads(scope) {
         let profile = measured.profile(&plain(scope, GPU, &member))?;
         let shares = ElementType::ALL.map(|element| profile.element_share(element));
         groups.push(Group::single(member.label, shares.to_vec()));

@@ -13,15 +13,15 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,
     id: "2b",
     title: "Ones in each DBX bit plane",
-    needs: |scope| profiles(scope, GPU, &shown()),
+    needs: |scope| profiles(scope, GPU, &shown(scope)),
     draw,
 };
 
 /// Integers, floats and doubles.
 const SHOWN: [&str; 6] = ["bfs", "btree", "needleman-wunsch", "srad", "backprop", "lavamd"];
 
-fn shown() -> Vec<Member> {
-    workloads().into_iter().filter(|member| SHOWN.contains(&member.workload.name)).collect()
+fn shown(scope: Scope) -> Vec<Member> {
+    workloads(scope).into_iter().filter(|member| SHOWN.contains(&member.workload.name)).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
@@ -29,7 +29,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         "A row is a bit plane of the DBX symbols, the highest on top; a column is how many of its bits are one. \
          The colour is the share of blocks. A plane without ones costs a part of one 7-bit code.",
     );
-    for member in shown() {
+    for member in shown(scope) {
         let report = transformed(scope, &member, measured)?;
         let Some(stage) = report.stages.iter().find(|stage| stage.stage == Stage::Dbx) else { continue };
         let classes = stage.ones.first().map_or(0, |row| row.len());

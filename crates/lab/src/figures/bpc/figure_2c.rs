@@ -13,7 +13,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,
     id: "2c",
     title: "Entropy bound of original, delta and DBX symbols",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw,
 };
 
@@ -24,7 +24,7 @@ const PUBLISHED: [(Class, f64); 3] = [(Class::Integer, 0.87), (Class::Float, 0.2
 const HIGHEST_BOUND: f64 = 1024.0;
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for member in &members {
         for (index, stage) in transformed(scope, member, measured)?.stages.iter().enumerate() {

@@ -13,7 +13,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,
     id: "2d",
     title: "Zero bits by the length of their run",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw,
 };
 
@@ -25,7 +25,7 @@ const PUBLISHED: [(Class, [f64; 3]); 2] =
     [(Class::Integer, [0.705, 0.723, 0.891]), (Class::Float, [0.588, 0.636, 0.739])];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut groups = Vec::new();
     let mut zero_shares: Vec<(Class, [f64; 3])> = Vec::new();
     let mut classes = 0;

@@ -13,7 +13,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Bpc,
     id: "3c",
     title: "Compression ratio of FPC, BDI, C-PACK and BPC",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw,
 };
 
@@ -28,7 +28,7 @@ pub const PUBLISHED: [(Class, [f64; 4]); 3] = [
 ];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let all = workloads();
+    let all = workloads(scope);
     let mut figure = FIGURE.begin().text(
         "Raw ratio over the 128 B blocks that cross the DRAM link; a block that would grow is kept raw. BDI counts its \
          base mask and its four bits of encoding, which the BPC paper leaves out.",

@@ -39,12 +39,12 @@ struct Asked {
     spec: RunSpec,
 }
 
-pub fn tree() -> Option<Member> {
-    workloads().into_iter().find(|member| member.workload.name == "btree")
+pub fn tree(scope: Scope) -> Option<Member> {
+    workloads(scope).into_iter().find(|member| member.workload.name == "btree")
 }
 
 fn all_runs(scope: Scope) -> Vec<Asked> {
-    let Some(member) = tree() else { return Vec::new() };
+    let Some(member) = tree(scope) else { return Vec::new() };
     let base = plain(scope, GPU, &member);
     let mut asked = Vec::new();
     for (machine, of_machine) in MACHINES {

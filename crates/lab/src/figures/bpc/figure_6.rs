@@ -40,10 +40,10 @@ const SCHEMES: [(&str, &[&str], [f64; 2]); 4] = [
 /// The paper's excluded ones never lose performance or did not finish there.
 const EXCLUDED: [&str; 4] = ["particle-filter", "lud", "srad", "lavamd"];
 
-fn rodinia() -> Vec<Member> {
+fn rodinia(scope: Scope) -> Vec<Member> {
     let is_shown =
         |member: &Member| member.label.starts_with("R.") && !EXCLUDED.contains(&member.workload.name);
-    workloads().into_iter().filter(is_shown).collect()
+    workloads(scope).into_iter().filter(is_shown).collect()
 }
 
 fn at(scope: Scope, member: &Member, scheme: usize, divisor: u32) -> RunSpec {
@@ -53,7 +53,7 @@ fn at(scope: Scope, member: &Member, scheme: usize, divisor: u32) -> RunSpec {
 
 fn needs(scope: Scope) -> Vec<Need> {
     let mut needs = Vec::new();
-    for member in rodinia() {
+    for member in rodinia(scope) {
         for scheme in 0..SCHEMES.len() {
             needs.extend(DIVISORS.map(|divisor| Need::Run(at(scope, &member, scheme, divisor))));
         }
@@ -93,7 +93,7 @@ fn crossing(points: &[(f64, f64)], target: f64) -> Option<f64> {
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = rodinia();
+    let members = rodinia(scope);
     let mut figure = FIGURE.begin().text(
         "Links of 90 GiB/s each way and of 1/2 to 1/16 of that were simulated; between them the IPC is interpolated. A \
          workload that keeps its performance even at 1/16 counts as needing 1/16. A missing bar never reaches the target. Writes to parts of compressed blocks cost nothing extra, as in the paper.",

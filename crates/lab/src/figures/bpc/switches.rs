@@ -60,13 +60,13 @@ fn at(scope: Scope, member: &Member, switch: &Switch, point: (&str, usize, usize
 }
 
 fn needs(scope: Scope) -> Vec<Need> {
-    let Some(member) = tree() else { return Vec::new() };
+    let Some(member) = tree(scope) else { return Vec::new() };
     let of_switch = |switch: &Switch| POINTS.map(|point| Need::Run(at(scope, &member, switch, point)));
     SWITCHES.iter().flat_map(of_switch).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let Some(member) = tree() else { return Ok(FIGURE.begin()) };
+    let Some(member) = tree(scope) else { return Ok(FIGURE.begin()) };
     let mut rows = Vec::new();
     for switch in &SWITCHES {
         let cycles =

@@ -17,7 +17,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut series = Vec::new();
     for (name, counter) in [("energy", Counter::ENERGY_J), ("energy-delay", Counter::ENERGY_DELAY_JS)] {
         let mut means = Vec::new();

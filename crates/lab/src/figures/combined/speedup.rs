@@ -21,7 +21,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut by_class = Vec::new();
     for scheme in &SCHEMES {
         let of_class = |class| -> Result<f64, LabError> {
-            Ok(mean(&numbers(scope, &of_class(class), scheme, measured, speedup_of)?))
+            Ok(mean(&numbers(scope, &of_class(scope, class), scheme, measured, speedup_of)?))
         };
         let means = Class::ALL.into_iter().map(of_class).collect::<Result<Vec<f64>, _>>()?;
         by_class.push((scheme.name, means));
@@ -31,7 +31,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let by_class = by_class.into_iter().map(|(name, means)| Series::new(name, means)).collect();
     let classes =
         Chart::bars("Mean speedup by class", Axis::ratio("speedup"), Class::ALL.map(Class::name), by_class);
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns = Vec::new();
     for scheme in [&SCHEMES[0], &SCHEMES[1], &SCHEMES[2], &SCHEMES[6]] {
         columns.push((scheme.name, numbers(scope, &members, scheme, measured, speedup_of)?));

@@ -16,7 +16,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut speedups = Vec::new();
     for scheme in &SCHEMES {
         speedups.push(numbers(scope, &members, scheme, measured, speedup_of)?);

@@ -21,7 +21,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 const AREA_MM2: [f64; 3] = [(15.5 + 16.0 * 0.134) / 16.0 * 0.3, 12.0 * 0.023 + 16.0 * 0.0163, 14.6 + 16.4];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut gains = Vec::new();
     for scheme in &SCHEMES[..3] {
         gains.push(mean(&numbers(scope, &members, scheme, measured, speedup_of)?) - 1.0);

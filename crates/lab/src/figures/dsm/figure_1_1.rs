@@ -11,14 +11,14 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Dsm,
     id: "1.1",
     title: "Share of time that replies wait for the network",
-    needs: |scope| runs(scope, GPU, &workloads(), &[NONE]),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &[NONE]),
     draw,
 };
 
 const PUBLISHED: f64 = 0.3906;
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let shares = plain_stall_shares(scope, &members, measured)?;
     let ours = average(&shares);
     let series = Series::new("stalled", shares).published(Mean::Arithmetic.name(), PUBLISHED);

@@ -20,7 +20,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 const PUBLISHED: [(&str, f64); 2] = [("DSM", -0.20), ("DSM+APPROX", -0.27)];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let plain = plain_stall_shares(scope, &members, measured)?;
     let columns = columns(scope, &members, measured, |_, compressed| stall_share(compressed))?;
     let baseline = average(&plain);

@@ -27,7 +27,7 @@ fn power(result: &RunResult) -> f64 {
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut series = Vec::new();
     let mut claims = Vec::new();
     for (variant, published) in CODECS.iter().zip(PUBLISHED) {

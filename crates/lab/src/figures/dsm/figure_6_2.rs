@@ -14,7 +14,7 @@ pub const FIGURE: FigureSpec =
 const PUBLISHED: [Option<f64>; 6] = [Some(0.03), Some(0.04), Some(-0.14), Some(0.08), None, Some(0.12)];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let columns = columns(scope, &members, measured, |plain, compressed| compressed.ipc() / plain.ipc())?;
     let mut figure =
         FIGURE.begin().chart(ratio_bars("IPC over no compression", "IPC", &members, &columns, &[]));

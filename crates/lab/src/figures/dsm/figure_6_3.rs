@@ -29,7 +29,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         "Flits saved over the flits of the same replies without compression; C-PACK's control packets are left out, as in the simulator of the thesis.",
     );
     for (is_integer, class) in [(true, "integer"), (false, "floating point")] {
-        let members = of_class(is_integer);
+        let members = of_class(scope, is_integer);
         let columns = columns(scope, &members, measured, |_, compressed| flits_saved(compressed))?;
         let published = |codec: &str| {
             PUBLISHED

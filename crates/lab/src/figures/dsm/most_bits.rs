@@ -11,7 +11,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Dsm,
     id: "20-bits",
     title: "Flits saved with 20 approximated bits",
-    needs: |scope| runs(scope, GPU, &of_class(false), &[TWENTY_BITS]),
+    needs: |scope| runs(scope, GPU, &of_class(scope, false), &[TWENTY_BITS]),
     draw,
 };
 
@@ -24,7 +24,7 @@ const TWENTY_BITS: Variant<'static> = Variant {
 const PUBLISHED_MOST: f64 = 0.80;
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = of_class(false);
+    let members = of_class(scope, false);
     let mut saved = Vec::new();
     for member in &members {
         let spec = with(&plain(scope, GPU, member), TWENTY_BITS.overrides);

@@ -14,7 +14,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Dsm,
     id: "redundancy",
     title: "Redundancy patterns of the integer programs",
-    needs: |scope| profiles(scope, GPU, &of_class(true)),
+    needs: |scope| profiles(scope, GPU, &of_class(scope, true)),
     draw,
 };
 
@@ -23,7 +23,7 @@ const PATTERNS: [(&str, f64); 4] =
     [("all zeros", 0.197), ("narrow value", 0.415), ("repeated value", 0.185), ("value similarity", 0.20)];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = of_class(true);
+    let members = of_class(scope, true);
     let mut shares = Vec::new();
     for member in &members {
         let mut found = Redundancy::default();

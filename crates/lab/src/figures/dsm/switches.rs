@@ -75,7 +75,7 @@ fn reading(scope: Scope, member: &Member, variant: &Variant<'_>) -> RunSpec {
 
 fn needs(scope: Scope) -> Vec<Need> {
     let mut needs = Vec::new();
-    for member in workloads() {
+    for member in workloads(scope) {
         for switch in &SWITCHES {
             needs.extend(
                 ["none", "DSM", APPROXIMATED].map(|name| Need::Run(dsm(scope, &member, switch, name))),
@@ -87,7 +87,7 @@ fn needs(scope: Scope) -> Vec<Need> {
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let results =
         |members: &[Member], spec: &dyn Fn(&Member) -> RunSpec| -> Result<Vec<RunResult>, LabError> {
             members.iter().map(|member| Ok(measured.result(&spec(member))?.clone())).collect()
@@ -104,7 +104,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut rows = Vec::new();
     for variant in &READINGS {
         let saved = |wants_integer: bool| -> Result<f64, LabError> {
-            let runs = results(&of_class(wants_integer), &|member| reading(scope, member, variant))?;
+            let runs = results(&of_class(scope, wants_integer), &|member| reading(scope, member, variant))?;
             Ok(average(&runs.iter().map(flits_saved).collect::<Vec<_>>()))
         };
         let runs = results(&members, &|member| reading(scope, member, variant))?;
@@ -127,9 +127,10 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let of_suite: Vec<Member> = by_class(&members, Class::Integer);
     let not_integer = |member: &&Member| member.workload.class != Class::Integer;
     let others: Vec<Member> = members.iter().filter(not_integer).copied().collect();
-    for (name, integer, float) in
-        [("classes of table 6.2", of_class(true), of_class(false)), ("classes of our data", of_suite, others)]
-    {
+    for (name, integer, float) in [
+        ("classes of table 6.2", of_class(scope, true), of_class(scope, false)),
+        ("classes of our data", of_suite, others),
+    ] {
         let saved = |members: &[Member], codec: &str| -> Result<f64, LabError> {
             let runs = results(members, &|member| dsm(scope, member, &AS_IT_IS, codec))?;
             Ok(average(&runs.iter().map(flits_saved).collect::<Vec<_>>()))

@@ -76,11 +76,11 @@ const MORE: [Variant<'static>; 3] = [
 fn needs(scope: Scope) -> Vec<Need> {
     let plain = Variant { name: "1×", overrides: &[] };
     let variants: Vec<Variant<'static>> = std::iter::once(plain).chain(FASTER).chain(MORE).collect();
-    runs(scope, GPU, &workloads(), &variants)
+    runs(scope, GPU, &workloads(scope), &variants)
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut figure = FIGURE.begin().text(
         "The paper names both ways to more bandwidth, faster channels and more of them, and does not say which it took. \
          Faster: the DRAM clock is multiplied; row and column latencies stay the same in nanoseconds. More: channels with \

@@ -11,7 +11,7 @@ pub const RAW: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "10a",
     title: "Raw ratio of E2MC16 by parallel decoding ways",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw: |scope, measured| draw(&RAW, Ratio::Raw, 0.09, scope, measured),
 };
 
@@ -19,7 +19,7 @@ pub const AT_MAG: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "10b",
     title: "Ratio at MAG of E2MC16 by parallel decoding ways",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw: |scope, measured| draw(&AT_MAG, Ratio::AtMag, 0.04, scope, measured),
 };
 
@@ -38,7 +38,7 @@ fn draw(
     measured: &Measured,
 ) -> Result<Figure, LabError> {
     let columns = profiled(scope, &WAYS, ratio, measured)?;
-    let chart = ratio_bars(ratio.title(), "compression ratio", &workloads(), &columns, &[]);
+    let chart = ratio_bars(ratio.title(), "compression ratio", &workloads(scope), &columns, &[]);
     let loss = mean(&columns[2].1) / mean(&columns[0].1) - 1.0;
     let what = format!("{}: loss of 4 ways against 1", ratio.name());
     Ok(figure.begin().chart(chart).claim(Claim::number(what, -published_loss, loss, Format::Change)))

@@ -11,7 +11,7 @@ pub const RAW: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "11a",
     title: "Raw ratio with online sampling",
-    needs: |scope| runs(scope, GPU, &workloads(), &VARIANTS),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &VARIANTS),
     draw: |scope, measured| draw(&RAW, Ratio::Raw, [1.44, 1.53, 1.79], scope, measured),
 };
 
@@ -19,7 +19,7 @@ pub const AT_MAG: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "11b",
     title: "Ratio at MAG with online sampling",
-    needs: |scope| runs(scope, GPU, &workloads(), &VARIANTS),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &VARIANTS),
     draw: |scope, measured| draw(&AT_MAG, Ratio::AtMag, [1.24, 1.34, 1.52], scope, measured),
 };
 
@@ -37,7 +37,7 @@ fn draw(
     scope: Scope,
     measured: &Measured,
 ) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for variant in VARIANTS {
         let of_member = |member| {

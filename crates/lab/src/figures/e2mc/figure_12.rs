@@ -103,7 +103,7 @@ fn draw(
     scope: Scope,
     measured: &Measured,
 ) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let columns = speedups(scope, &members, variants, measured)?;
     let mut drawn =
         figure.begin().chart(ratio_bars("Speedup over no compression", "speedup", &members, &columns, &[]));

@@ -12,7 +12,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "13",
     title: "Energy and energy-delay product of E2MC16",
-    needs: |scope| runs(scope, GPU, &workloads(), &VARIANTS),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &VARIANTS),
     draw,
 };
 
@@ -31,7 +31,7 @@ const SHOWN: [(&str, usize, Counter, f64); 4] = [
 ];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for (name, variant, counter, _) in SHOWN {
         let of_member = |member| {

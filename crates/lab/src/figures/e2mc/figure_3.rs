@@ -11,7 +11,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "3",
     title: "Compression ratio by symbol length",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw,
 };
 
@@ -25,7 +25,7 @@ pub const PUBLISHED: [f64; 4] = [1.55, 1.80, 1.97, 1.76];
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let columns = profiled(scope, &LENGTHS, Ratio::Raw, measured)?;
     let chart =
-        ratio_bars("Raw ratio by symbol length", Ratio::Raw.name(), &workloads(), &columns, &PUBLISHED);
+        ratio_bars("Raw ratio by symbol length", Ratio::Raw.name(), &workloads(scope), &columns, &PUBLISHED);
     let claims = columns.iter().zip(PUBLISHED).map(|((name, values), published)| {
         Claim::number(format!("symbols of {name}"), published, mean(values), Format::Times)
     });

@@ -11,7 +11,7 @@ pub const BY_VALUES: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "4a",
     title: "Compression ratio by the number of frequent values",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw: draw_by_values,
 };
 
@@ -19,7 +19,7 @@ pub const BY_SAMPLE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "4b",
     title: "Compression ratio by the length of online sampling",
-    needs: |scope| runs(scope, GPU, &workloads(), &SAMPLES),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &SAMPLES),
     draw: draw_by_sample,
 };
 
@@ -54,13 +54,14 @@ fn draw_by_values(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
     let mut columns = profiled(scope, &VALUES, Ratio::Raw, measured)?;
     let first = columns[0].1.clone();
     relative(&mut columns, &first);
-    let chart = ratio_bars("Ratio relative to 1 K values", "relative ratio", &workloads(), &columns, &[]);
+    let chart =
+        ratio_bars("Ratio relative to 1 K values", "relative ratio", &workloads(scope), &columns, &[]);
     let claim = Claim::number("8 K values over 1 K", 1.01, mean(&columns[3].1), Format::Times);
     Ok(BY_VALUES.begin().chart(chart).claim(claim))
 }
 
 fn draw_by_sample(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for variant in SAMPLES {
         let of_member = |member| {

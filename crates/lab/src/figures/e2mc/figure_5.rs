@@ -62,7 +62,7 @@ fn draw(
     variants: &[Variant<'static>],
     measured: &Measured,
 ) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let columns = speedups(scope, &members, variants, measured)?;
     let mut lines: Vec<Line> = members
         .iter()

@@ -13,7 +13,7 @@ pub const RAW: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "9a",
     title: "Raw compression ratio of BDI, FPC and E2MC",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw: |scope, measured| draw(&RAW, Ratio::Raw, scope, measured),
 };
 
@@ -21,7 +21,7 @@ pub const AT_MAG: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "9b",
     title: "Compression ratio at MAG of BDI, FPC and E2MC",
-    needs: |scope| profiles(scope, GPU, &workloads()),
+    needs: |scope| profiles(scope, GPU, &workloads(scope)),
     draw: |scope, measured| draw(&AT_MAG, Ratio::AtMag, scope, measured),
 };
 
@@ -38,7 +38,7 @@ const CODECS: [(&str, &str); 6] = [
 const SHANNON_PUBLISHED: f64 = 2.61;
 
 fn draw(figure: &FigureSpec, ratio: Ratio, scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut columns = profiled(scope, &CODECS, ratio, measured)?;
     let mut published = match ratio {
         Ratio::Raw => vec![1.44, 1.53, 1.55, 1.80, 1.97, 1.76],

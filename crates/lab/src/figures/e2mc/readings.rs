@@ -36,15 +36,15 @@ const VARIANTS: [Variant<'static>; 2] = [
 
 fn needs(scope: Scope) -> Vec<Need> {
     let of_machine = |(gpu, _): &(&str, &str)| {
-        let mut needs = runs(scope, gpu, &workloads(), &[NONE]);
-        needs.extend(runs(scope, gpu, &workloads(), &VARIANTS));
+        let mut needs = runs(scope, gpu, &workloads(scope), &[NONE]);
+        needs.extend(runs(scope, gpu, &workloads(scope), &VARIANTS));
         needs
     };
     MACHINES.iter().flat_map(of_machine).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = workloads();
+    let members = workloads(scope);
     let mut figure = FIGURE.begin();
     for (gpu, bandwidth) in MACHINES {
         let mut columns = Vec::new();

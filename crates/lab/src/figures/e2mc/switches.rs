@@ -9,11 +9,11 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "switches",
     title: "Speedup of E2MC16 with one switch changed at a time",
-    needs: |scope: Scope| experiment().needs(scope),
+    needs: |scope: Scope| experiment(scope).needs(scope),
     draw: |scope, measured| {
         let figure =
             FIGURE.begin().text("E2MC16 with four decoding ways over no compression on the same machine.");
-        experiment().draw(figure, scope, measured)
+        experiment(scope).draw(figure, scope, measured)
     },
 };
 
@@ -55,11 +55,11 @@ const SWITCHES: [Switch; 13] = [
 /// GPGPU-Sim 3.2.2 takes the lowest bank bit from below the columns; here for bursts of 32 bytes.
 const SLICE_BELOW_COLUMNS: &str = "dram.address_map=RRRRRRRRRRRR.BBBCCCCB.CCCSSSSS";
 
-fn experiment() -> Experiment {
+fn experiment(scope: Scope) -> Experiment {
     Experiment {
         gpu: GPU,
         system: &["scheme.memory.codec=e2mc16:ways=4", PARTIAL_WRITES],
-        members: workloads(),
+        members: workloads(scope),
         switches: &SWITCHES,
     }
 }

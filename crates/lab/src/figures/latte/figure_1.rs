@@ -11,7 +11,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "1+4",
     title: "Performance against added hit latency",
-    needs: |scope| runs(scope, GPU, &shown(), &VARIANTS),
+    needs: |scope| runs(scope, GPU, &shown(scope), &VARIANTS),
     draw,
 };
 
@@ -34,8 +34,8 @@ macro_rules! added {
 const ADDED: [f64; 5] = [0.0, 2.0, 5.0, 9.0, 14.0];
 const VARIANTS: [Variant<'static>; 5] = [NONE, added!("2"), added!("5"), added!("9"), added!("14")];
 
-fn shown() -> Vec<Member> {
-    sensitive().into_iter().chain(insensitive()).collect()
+fn shown(scope: Scope) -> Vec<Member> {
+    sensitive(scope).into_iter().chain(insensitive(scope)).collect()
 }
 
 /// What the paper says of single workloads with 14 cycles more (section II-B).
@@ -48,7 +48,9 @@ const TOLERATED_ABOVE: f64 = 0.98;
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut figure = FIGURE.begin().text("The cache holds what it holds without compression, but every hit passes the serial decompressor of its SM: 2 cycles (BDI), 5 (FPC), 9, 14 (SC), more where hits queue.");
     let mut performance: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
-    for (title, members) in [("Cache-sensitive workloads", sensitive()), ("Other workloads", insensitive())] {
+    for (title, members) in
+        [("Cache-sensitive workloads", sensitive(scope)), ("Other workloads", insensitive(scope))]
+    {
         let mut lines = Vec::new();
         for member in &members {
             let plain = measured.result(&run(scope, member, &NONE))?;

@@ -13,8 +13,8 @@ pub const FIGURE: FigureSpec = FigureSpec {
     id: "11",
     title: "Speedup of the policies",
     needs: |scope| {
-        let mut needs = runs(scope, &sensitive(), &MAIN);
-        needs.extend(runs(scope, &insensitive(), &MAIN));
+        let mut needs = runs(scope, &sensitive(scope), &MAIN);
+        needs.extend(runs(scope, &insensitive(scope), &MAIN));
         needs
     },
     draw,
@@ -27,7 +27,9 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut figure = FIGURE.begin().text(
         "Kernel-OPT is made from the runs with one mode throughout: for each kernel the fewest cycles of the three.",
     );
-    for (title, members) in [("Cache-sensitive workloads", sensitive()), ("Other workloads", insensitive())] {
+    for (title, members) in
+        [("Cache-sensitive workloads", sensitive(scope)), ("Other workloads", insensitive(scope))]
+    {
         let mut columns = columns(scope, &members, &MAIN[1..], measured, speedup)?;
         let mut oracle = Vec::new();
         for member in &members {

@@ -11,7 +11,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "12",
     title: "Reduction of L1 misses",
-    needs: |scope| runs(scope, &sensitive(), &MAIN),
+    needs: |scope| runs(scope, &sensitive(scope), &MAIN),
     draw,
 };
 
@@ -19,7 +19,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 const PUBLISHED: [f64; 3] = [-0.192, -0.287, -0.246];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let columns = columns(scope, &members, &MAIN[1..], measured, |plain, other| {
         misses(other) / misses(plain).max(1.0) - 1.0
     })?;

@@ -11,7 +11,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "13",
     title: "Energy of the policies",
-    needs: |scope| runs(scope, &sensitive(), &MAIN),
+    needs: |scope| runs(scope, &sensitive(scope), &MAIN),
     draw,
 };
 
@@ -19,7 +19,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
 const PUBLISHED: [f64; 3] = [-0.05, 0.0, -0.10];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let columns = columns(scope, &members, &MAIN[1..], measured, |plain, other| {
         other.energy_j() / plain.energy_j().max(1e-30)
     })?;

@@ -13,7 +13,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "14",
     title: "Breakdown of the energy saved by LATTE-CC",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, LATTE]),
+    needs: |scope| runs(scope, &sensitive(scope), &[NONE, LATTE]),
     draw,
 };
 
@@ -30,7 +30,7 @@ fn joules(result: &RunResult, parts: &[Counter]) -> f64 {
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let mut series = Vec::new();
     let mut claims = Vec::new();
     for (name, parts, published) in GROUPS {

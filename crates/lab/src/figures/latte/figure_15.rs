@@ -13,7 +13,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "15",
     title: "Agreement with Kernel-OPT",
-    needs: |scope| runs(scope, &sensitive(), &MAIN),
+    needs: |scope| runs(scope, &sensitive(scope), &MAIN),
     draw,
 };
 
@@ -25,7 +25,7 @@ const PHASE_CYCLES: [Counter; 3] = [
 ];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let (mut agreement, mut slower) = (Vec::new(), Vec::new());
     for member in &members {
         let latte = measured.result(&run(scope, member, &LATTE))?;

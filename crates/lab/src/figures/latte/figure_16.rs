@@ -19,7 +19,8 @@ pub const FIGURE: FigureSpec = FigureSpec {
 const POLICIES: [Variant<'static>; 3] = [STATIC_BDI, STATIC_SC, LATTE];
 
 fn recorded(scope: Scope, policy: &Variant<'_>) -> Option<RunSpec> {
-    let member = super::sensitive().into_iter().find(|member| member.workload.name == "similarity-score")?;
+    let member =
+        super::sensitive(scope).into_iter().find(|member| member.workload.name == "similarity-score")?;
     Some(super::recorded(run(scope, &member, policy)))
 }
 

@@ -11,14 +11,14 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "17",
     title: "Other adaptive policies",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, ADAPTIVE_HIT_COUNT, ADAPTIVE_CMP, LATTE]),
+    needs: |scope| runs(scope, &sensitive(scope), &[NONE, ADAPTIVE_HIT_COUNT, ADAPTIVE_CMP, LATTE]),
     draw,
 };
 
 const PUBLISHED: [f64; 3] = [1.15, 1.13, 1.192];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let columns = columns(scope, &members, &[ADAPTIVE_HIT_COUNT, ADAPTIVE_CMP, LATTE], measured, speedup)?;
     let chart = ratio_bars("Speedup of adaptive policies", "speedup", &members, &columns, &PUBLISHED);
     let claims = columns.iter().zip(PUBLISHED).map(|((name, values), published)| {

@@ -11,12 +11,12 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "18",
     title: "LATTE-CC with BDI and BPC",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, LATTE, LATTE_BDI_BPC]),
+    needs: |scope| runs(scope, &sensitive(scope), &[NONE, LATTE, LATTE_BDI_BPC]),
     draw,
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let columns = columns(scope, &members, &[LATTE, LATTE_BDI_BPC], measured, speedup)?;
     let chart = ratio_bars("Speedup", "speedup", &members, &columns, &[1.192, 1.192]);
     let relative = mean(&columns[1].1) / mean(&columns[0].1);

@@ -12,7 +12,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "2",
     title: "Compression ratio of L1 insertions",
-    needs: |scope| runs(scope, &shown(), &VARIANTS),
+    needs: |scope| runs(scope, &shown(scope), &VARIANTS),
     draw,
 };
 
@@ -36,12 +36,12 @@ const VARIANTS: [Variant<'static>; 5] = [
 /// Means that the text gives.
 const PUBLISHED: [(&str, f64); 2] = [("BPC", 3.5), ("SC", 3.6)];
 
-fn shown() -> Vec<Member> {
-    sensitive().into_iter().chain(insensitive()).collect()
+fn shown(scope: Scope) -> Vec<Member> {
+    sensitive(scope).into_iter().chain(insensitive(scope)).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = shown();
+    let members = shown(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for variant in VARIANTS {
         let of_member = |member| {

@@ -10,7 +10,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "3",
     title: "Upper bound: compression without latency",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, VARIANTS[0], VARIANTS[1]]),
+    needs: |scope| runs(scope, &sensitive(scope), &[NONE, VARIANTS[0], VARIANTS[1]]),
     draw,
 };
 
@@ -36,7 +36,7 @@ const VARIANTS: [Variant<'static>; 2] = [
 ];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let columns = columns(scope, &members, &VARIANTS, measured, speedup)?;
     let chart = ratio_bars("Speedup without latency", "speedup", &members, &columns, &[]);
     let gaining = |values: &[f64]| values.iter().filter(|value| **value > 1.02).count();

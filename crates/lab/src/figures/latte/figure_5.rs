@@ -17,7 +17,8 @@ pub const FIGURE: FigureSpec = FigureSpec {
 
 /// Similarity score under LATTE-CC, with what its caches decided; the paper's example.
 fn recorded(scope: Scope) -> Option<RunSpec> {
-    let member = super::sensitive().into_iter().find(|member| member.workload.name == "similarity-score")?;
+    let member =
+        super::sensitive(scope).into_iter().find(|member| member.workload.name == "similarity-score")?;
     Some(super::recorded(run(scope, &member, &LATTE)))
 }
 

@@ -11,12 +11,12 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "6",
     title: "Potential performance and energy",
-    needs: |scope| runs(scope, &sensitive(), &[NONE, STATIC_BDI, STATIC_SC]),
+    needs: |scope| runs(scope, &sensitive(scope), &[NONE, STATIC_BDI, STATIC_SC]),
     draw,
 };
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let variants = [STATIC_BDI, STATIC_SC];
     let mut speedups = columns(scope, &members, &variants, measured, speedup)?;
     let mut adaptive = Vec::new();

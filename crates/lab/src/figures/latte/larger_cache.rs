@@ -12,8 +12,8 @@ pub const FIGURE: FigureSpec = FigureSpec {
     id: "48kb",
     title: "Speedup of the policies in an L1 of 48 KB",
     needs: |scope| {
-        let mut needs = runs(scope, &sensitive(), &[PLAIN]);
-        needs.extend(runs(scope, &sensitive(), &POLICIES));
+        let mut needs = runs(scope, &sensitive(scope), &[PLAIN]);
+        needs.extend(runs(scope, &sensitive(scope), &POLICIES));
         needs
     },
     draw,
@@ -32,7 +32,7 @@ const POLICIES: [Variant<'static>; 2] = [
 const PUBLISHED: [f64; 2] = [1.03, 1.06];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for policy in &POLICIES {
         let of_member = |member| {

@@ -20,7 +20,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     needs: |scope| {
         let mut variants = vec![NONE, STATIC_BDI, STATIC_SC];
         variants.extend(LENGTHS);
-        runs(scope, &sensitive(), &variants)
+        runs(scope, &sensitive(scope), &variants)
     },
     draw,
 };
@@ -42,7 +42,7 @@ const PHASES: [Counter; 3] =
     [Counter::L1_RAW_PHASES, Counter::L1_FIRST_CODEC_PHASES, Counter::L1_SECOND_CODEC_PHASES];
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = sensitive();
+    let members = sensitive(scope);
     let speedups = columns(scope, &members, &LENGTHS, measured, speedup)?;
     let statics = columns(scope, &members, &[NONE, STATIC_BDI, STATIC_SC], measured, speedup)?;
     let best_mode = |member: usize| {

@@ -17,7 +17,10 @@ pub const FIGURE: FigureSpec = FigureSpec {
     title: "All policies on both sets",
     needs: |scope| {
         let variants: Vec<Variant<'_>> = std::iter::once(NONE).chain(POLICIES).collect();
-        [sensitive(), insensitive()].iter().flat_map(|members| runs(scope, members, &variants)).collect()
+        [sensitive(scope), insensitive(scope)]
+            .iter()
+            .flat_map(|members| runs(scope, members, &variants))
+            .collect()
     },
     draw,
 };
@@ -45,7 +48,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
          SC) where its time is at most 0.5 % longer.",
     );
     let (mut all, mut as_good) = (0, 0);
-    for (set, members) in [("cache-sensitive", sensitive()), ("other", insensitive())] {
+    for (set, members) in [("cache-sensitive", sensitive(scope)), ("other", insensitive(scope))] {
         let by_quantity = [
             columns(scope, &members, &POLICIES, measured, speedup)?,
             columns(scope, &members, &POLICIES, measured, |plain, other| {

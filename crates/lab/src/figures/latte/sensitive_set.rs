@@ -10,7 +10,7 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::Latte,
     id: "sensitive-set",
     title: "Which workloads are cache-sensitive",
-    needs: |scope| runs(scope, &all(), &[NONE, FOUR_TIMES]),
+    needs: |scope| runs(scope, &all(scope), &[NONE, FOUR_TIMES]),
     draw,
 };
 
@@ -19,12 +19,12 @@ const FOUR_TIMES: Variant<'static> = Variant { name: "64 KB", overrides: &["l1.s
 /// The paper's bound.
 const SENSITIVE_ABOVE: f64 = 1.20;
 
-fn all() -> Vec<Member> {
-    sensitive().into_iter().chain(insensitive()).collect()
+fn all(scope: Scope) -> Vec<Member> {
+    sensitive(scope).into_iter().chain(insensitive(scope)).collect()
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
-    let members = all();
+    let members = all(scope);
     let columns = columns(scope, &members, &[FOUR_TIMES], measured, speedup)?;
     let speedups = &columns[0].1;
     let names = |is_wanted: &dyn Fn(&Member, f64) -> bool| {

@@ -51,20 +51,20 @@ const SLOWER_HITS: [Variant<'static>; 3] = [
     Variant { name: "a pipeline that all accesses pass", overrides: &["l1.latency_cycles=15"] },
 ];
 
-fn experiment() -> Experiment {
-    Experiment { gpu: GPU, system: LATTE.overrides, members: sensitive(), switches: &SWITCHES }
+fn experiment(scope: Scope) -> Experiment {
+    Experiment { gpu: GPU, system: LATTE.overrides, members: sensitive(scope), switches: &SWITCHES }
 }
 
 fn needs(scope: Scope) -> Vec<Need> {
-    let mut needs = experiment().needs(scope);
-    needs.extend(runs(scope, GPU, &sensitive(), &SLOWER_HITS));
+    let mut needs = experiment(scope).needs(scope);
+    needs.extend(runs(scope, GPU, &sensitive(scope), &SLOWER_HITS));
     needs
 }
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let figure = FIGURE.begin().text("LATTE-CC over no compression on the cache-sensitive workloads.");
-    let figure = experiment().draw(figure, scope, measured)?;
-    let members = sensitive();
+    let figure = experiment(scope).draw(figure, scope, measured)?;
+    let members = sensitive(scope);
     let mut rows = Vec::new();
     for variant in &SLOWER_HITS {
         let performance: Vec<f64> = members
