@@ -7,9 +7,11 @@
 //! | `cargo xtask ptx`        | compiles every workload kernel to PTX with clang                          |
 //! | `cargo xtask ptx --check`| compiles to a scratch folder and fails where the committed PTX differs    |
 //! | `cargo xtask book`       | checks every link of the book and writes it to `target/book`              |
+//! | `cargo xtask pgo`        | a release build in `target/pgo` that is optimised by a profile of itself   |
 #![expect(clippy::print_stderr, reason = "a command-line program")]
 
 mod book;
+mod pgo;
 mod ptx;
 
 use std::path::Path;
@@ -24,7 +26,8 @@ fn main() -> ExitCode {
         ["ptx"] => ptx::rebuild(),
         ["ptx", "--check"] => ptx::check(),
         ["book"] => book::build(Path::new("."), Path::new("target/book")),
-        _ => Err(format!("unknown chore {words:?}; known: book, ci fast, ci all, ptx, ptx --check")),
+        ["pgo"] => pgo::build(),
+        _ => Err(format!("unknown chore {words:?}; known: book, ci fast, ci all, pgo, ptx, ptx --check")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
