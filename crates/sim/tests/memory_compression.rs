@@ -328,6 +328,26 @@ fn online_tables_leave_memory_raw_until_the_sample_is_complete() {
 }
 
 #[test]
+fn blocks_from_before_the_sample_ends_count_as_compressed_where_the_scheme_says_so() {
+    let online = |earlier: &str| {
+        let options = [
+            "memory.codec=e2mc16:ways=4",
+            "memory.tables=online",
+            "memory.sample_instructions=100000",
+            &format!("memory.blocks_before_sample={earlier}"),
+        ];
+        run_case("vecadd", gpu_spec(), scheme_with("none", &options)).2.compression.memory
+    };
+    let (raw, compressed) = (online("raw"), online("compressed"));
+    assert_eq!(raw.host_copies.compressions, 0);
+    // What the host had copied is most of what is read; each block of it is shown to the codec at most once.
+    assert!(compressed.reads.compressed_blocks > 2 * raw.reads.compressed_blocks);
+    assert!(compressed.reads.bursts < raw.reads.bursts);
+    let shown = compressed.host_copies.compressions;
+    assert!(shown > 0 && shown <= compressed.reads.blocks + compressed.writes.blocks);
+}
+
+#[test]
 fn freshly_allocated_memory_is_compressed_zeros() {
     let mut bench = FilledBench::new(&scheme_with("none", &["memory.codec=bdi"]), 1, |_| [0; 128]);
     let fresh = bench.bench.memory.alloc(128).unwrap();

@@ -10,6 +10,7 @@ mod figure_3;
 mod figure_4;
 mod figure_5;
 mod figure_9;
+mod online;
 mod readings;
 mod switches;
 

@@ -1,6 +1,6 @@
 //! Speedups with ideal latency, and with real latency and offline or online codes.
 
-use super::{PARTIAL_WRITES, against_none, speedups, workloads};
+use super::{PARTIAL_WRITES, against_none, online, speedups, workloads};
 use crate::LabError;
 use crate::figures::common::{Variant, mean, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -27,8 +27,8 @@ pub const ONLINE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "12c",
     title: "Speedup with real latency and online codes",
-    needs: |scope| against_none(scope, &ONLINE_VARIANTS),
-    draw: |scope, measured| draw(&ONLINE, &ONLINE_VARIANTS, &ONLINE_PUBLISHED, scope, measured),
+    needs: |scope| against_none(scope, &online::ways(scope)),
+    draw: |scope, measured| draw(&ONLINE, &online::ways(scope), &ONLINE_PUBLISHED, scope, measured),
 };
 
 macro_rules! ideal {
@@ -48,17 +48,6 @@ macro_rules! ideal {
 macro_rules! offline {
     ($name:literal, $codec:literal) => {
         Variant { name: $name, overrides: &[concat!("scheme.memory.codec=", $codec), PARTIAL_WRITES] }
-    };
-}
-
-macro_rules! online {
-    ($codec:literal) => {
-        &[
-            concat!("scheme.memory.codec=", $codec),
-            PARTIAL_WRITES,
-            "scheme.memory.tables=online",
-            "scheme.memory.sample_instructions=1000000",
-        ]
     };
 }
 
@@ -84,16 +73,6 @@ const OFFLINE_VARIANTS: [Variant<'static>; 6] = [
 const OFFLINE_PUBLISHED: [Option<f64>; 6] =
     [Some(1.12), Some(1.13), Some(1.13), None, Some(1.20), Some(1.20)];
 
-/// E2MC16 as the paper recommends it, with codes from the first million thread instructions: the inputs at small scale
-/// are some twenty times smaller than the paper's, which samples twenty million.
-pub const ONLINE_E2MC16: &[&str] = online!("e2mc16:ways=4");
-
-const ONLINE_VARIANTS: [Variant<'static>; 4] = [
-    Variant { name: "1 way", overrides: online!("e2mc16") },
-    Variant { name: "2 ways", overrides: online!("e2mc16:ways=2") },
-    Variant { name: "4 ways", overrides: ONLINE_E2MC16 },
-    Variant { name: "8 ways", overrides: online!("e2mc16:ways=8") },
-];
 const ONLINE_PUBLISHED: [Option<f64>; 4] = [Some(1.11), None, Some(1.17), None];
 
 fn draw(

@@ -1,6 +1,6 @@
 //! Energy and energy-delay product of E2MC16, with offline and online codes.
 
-use super::{GPU, PARTIAL_WRITES, figure_12, workloads};
+use super::{GPU, PARTIAL_WRITES, online, workloads};
 use crate::LabError;
 use crate::figures::common::{Column, Variant, mean, plain, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -12,15 +12,17 @@ pub const FIGURE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "13",
     title: "Energy and energy-delay product of E2MC16",
-    needs: |scope| runs(scope, GPU, &workloads(scope), &VARIANTS),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &variants(scope)),
     draw,
 };
 
-const VARIANTS: [Variant<'static>; 3] = [
-    Variant { name: "none", overrides: &[] },
-    Variant { name: "offline", overrides: &["scheme.memory.codec=e2mc16:ways=4", PARTIAL_WRITES] },
-    Variant { name: "online", overrides: figure_12::ONLINE_E2MC16 },
-];
+fn variants(scope: Scope) -> [Variant<'static>; 3] {
+    [
+        Variant { name: "none", overrides: &[] },
+        Variant { name: "offline", overrides: &["scheme.memory.codec=e2mc16:ways=4", PARTIAL_WRITES] },
+        Variant { name: "online", overrides: online::recommended(scope) },
+    ]
+}
 
 /// Name, variant, counter, published change.
 const SHOWN: [(&str, usize, Counter, f64); 4] = [
@@ -32,12 +34,13 @@ const SHOWN: [(&str, usize, Counter, f64); 4] = [
 
 fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = workloads(scope);
+    let variants = variants(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
     for (name, variant, counter, _) in SHOWN {
         let of_member = |member| {
             let base = plain(scope, GPU, member);
             let compressed =
-                measured.result(&with(&base, VARIANTS[variant].overrides))?.counters.get(counter);
+                measured.result(&with(&base, variants[variant].overrides))?.counters.get(counter);
             Ok(compressed / measured.result(&base)?.counters.get(counter))
         };
         columns.push((name, members.iter().map(of_member).collect::<Result<_, LabError>>()?));

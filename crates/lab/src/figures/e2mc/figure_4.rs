@@ -1,8 +1,8 @@
 //! Two decisions about sampling: how many values get a code, and for how long they are counted.
 
-use super::{GPU, PARTIAL_WRITES, Ratio, profiled, seen_in_run, workloads};
+use super::{GPU, Ratio, online, profiled, seen_in_run, workloads};
 use crate::LabError;
-use crate::figures::common::{Column, Variant, mean, plain, profiles, ratio_bars, runs, with};
+use crate::figures::common::{Column, mean, plain, profiles, ratio_bars, runs, with};
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_report::chart::Format;
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
@@ -19,36 +19,12 @@ pub const BY_SAMPLE: FigureSpec = FigureSpec {
     paper: Paper::E2mc,
     id: "4b",
     title: "Compression ratio by the length of online sampling",
-    needs: |scope| runs(scope, GPU, &workloads(scope), &SAMPLES),
+    needs: |scope| runs(scope, GPU, &workloads(scope), &online::samples(scope)),
     draw: draw_by_sample,
 };
 
 const VALUES: [(&str, &str); 4] =
     [("1 K", "e2mc16"), ("2 K", "e2mc16:mfv=2048"), ("4 K", "e2mc16:mfv=4096"), ("8 K", "e2mc16:mfv=8192")];
-
-macro_rules! online {
-    ($name:literal, $instructions:literal) => {
-        Variant {
-            name: $name,
-            overrides: &[
-                "scheme.memory.codec=e2mc16",
-                PARTIAL_WRITES,
-                "scheme.memory.tables=online",
-                concat!("scheme.memory.sample_instructions=", $instructions),
-            ],
-        }
-    };
-}
-
-/// The paper's runs have up to a billion instructions and sample 1 to 100 million; ours at small scale have 5 to 40
-/// million, so the sampling is shorter by the same measure.
-const SAMPLES: [Variant<'static>; 5] = [
-    online!("0.1 M", "100000"),
-    online!("0.5 M", "500000"),
-    online!("1 M", "1000000"),
-    online!("2 M", "2000000"),
-    online!("5 M", "5000000"),
-];
 
 fn draw_by_values(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut columns = profiled(scope, &VALUES, Ratio::Raw, measured)?;
@@ -63,7 +39,8 @@ fn draw_by_values(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
 fn draw_by_sample(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let members = workloads(scope);
     let mut columns: Vec<Column<'_>> = Vec::new();
-    for variant in SAMPLES {
+    let samples = online::samples(scope);
+    for variant in samples {
         let of_member = |member| {
             let run = with(&plain(scope, GPU, member), variant.overrides);
             Ok(seen_in_run(measured.result(&run)?, Ratio::Raw))
@@ -77,7 +54,7 @@ fn draw_by_sample(scope: Scope, measured: &Measured) -> Result<Figure, LabError>
     let claim = Claim::words(
         "the best length lies between the shortest and the longest",
         "20 M of 1–100 M",
-        format!("{} of 0.1–5 M", SAMPLES[best].name),
+        format!("{} of {} to {}", samples[best].name, samples[0].name, samples[samples.len() - 1].name),
         &[best > 0, best + 1 < means.len()],
     );
     let chart =

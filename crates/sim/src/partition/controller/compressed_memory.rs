@@ -66,6 +66,7 @@ pub struct CompressedMemory {
     sees_local: bool,
     fetch: SectorFetch,
     is_sampling: bool,
+    compresses_earlier: bool,
     /// A block of zeros.
     zeros: EncodedBits,
     metadata: MetadataCache,
@@ -106,6 +107,7 @@ impl CompressedMemory {
             sees_local: spec.sees_local,
             fetch: spec.fetch,
             is_sampling: spec.is_sampled,
+            compresses_earlier: spec.is_sampled && spec.compresses_earlier,
             zeros,
             metadata: MetadataCache::new(spec.metadata),
             compressor: CodecPipeline::new(cycles.compress, spec.compressors),
@@ -267,6 +269,7 @@ impl CompressedMemory {
             self.waiting.push((Cause::WriteOf(block), packet));
             return;
         }
+        self.compress_earlier(&packet, memory);
         let encoded = self.blocks.encoded(block);
         if !self.sees(&packet) {
             self.request_as_is(packet);
@@ -290,6 +293,21 @@ impl CompressedMemory {
         } else {
             self.counters.partial_writes += 1;
             self.request_as_is(packet);
+        }
+    }
+
+    /// A block from before the end of the sample is compressed as if the host had just copied it, where the scheme says so.
+    fn compress_earlier(&mut self, packet: &Packet, memory: &Memory) {
+        let address = packet.block();
+        let has_bytes = address.is_global() || address.is_local();
+        if self.compresses_earlier
+            && !self.is_sampling
+            && has_bytes
+            && self.sees(packet)
+            && self.blocks.known(address).is_none()
+        {
+            let encoded = self.host_codec.compress(address, &Block::read(memory, address));
+            self.blocks.store(address, EncodedBits(encoded));
         }
     }
 

@@ -16,6 +16,10 @@ pub struct MemoryScheme {
     pub tables: TableSource,
     /// Thread instructions after which online tables are made.
     pub sample_instructions: u64,
+    /// What becomes of the blocks that memory has when online tables are made. Runs from before there was this key had its default, so
+    /// that is not written.
+    #[serde(default, skip_serializing_if = "EarlierBlocks::are_raw")]
+    pub blocks_before_sample: EarlierBlocks,
     /// DRAM cycles to compress a block.
     pub compress_cycles: Latency,
     /// DRAM cycles to decompress a block.
@@ -53,6 +57,24 @@ pub enum TableSource {
     Offline,
     /// The requests of the run's own beginning.
     Online,
+}
+
+/// What becomes of the blocks that were written before online tables are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EarlierBlocks {
+    /// They stay raw until they are written again: nothing rewrites memory.
+    #[default]
+    Raw,
+    /// They count as compressed from then on, as in a simulator that asks the codec for a block's size at each access.
+    Compressed,
+}
+
+impl EarlierBlocks {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+    fn are_raw(&self) -> bool {
+        *self == Self::Raw
+    }
 }
 
 /// What happens to a write that changes a part of a block.

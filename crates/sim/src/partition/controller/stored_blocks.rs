@@ -74,6 +74,9 @@ type Page = [u16; PAGE_BLOCKS as usize];
 
 const PAGE_BLOCKS: u64 = 4096;
 
+/// In place of the bits of a block that was not stored yet.
+const UNKNOWN: u16 = u16::MAX;
+
 impl StoredBlocks {
     /// Nothing has been written.
     pub fn new(map: AddressMap) -> Self {
@@ -82,15 +85,21 @@ impl StoredBlocks {
 
     /// The encoding of a block.
     pub fn encoded(&self, address: BlockAddress) -> EncodedBits {
+        self.known(address).unwrap_or(EncodedBits::RAW)
+    }
+
+    /// The encoding of a block, if it was ever stored.
+    pub fn known(&self, address: BlockAddress) -> Option<EncodedBits> {
         let (page, index) = self.place_of(address);
-        self.pages.get(&page).map_or(EncodedBits::RAW, |page| EncodedBits(u32::from(page[index])))
+        let bits = self.pages.get(&page)?[index];
+        (bits != UNKNOWN).then_some(EncodedBits(u32::from(bits)))
     }
 
     /// Replaces the encoding of a block.
     pub fn store(&mut self, address: BlockAddress, encoded: EncodedBits) {
         let (page, index) = self.place_of(address);
-        let raw = || Box::new([EncodedBits::RAW.0 as u16; PAGE_BLOCKS as usize]);
-        self.pages.entry(page).or_insert_with(raw)[index] = encoded.0 as u16;
+        let unknown = || Box::new([UNKNOWN; PAGE_BLOCKS as usize]);
+        self.pages.entry(page).or_insert_with(unknown)[index] = encoded.0 as u16;
     }
 
     /// Page and index of a block; blocks are numbered within their channel.
@@ -151,6 +160,7 @@ mod tests {
         let [first, second] = [GLOBAL_START, GLOBAL_START + 12 * 256].map(BlockAddress::of);
         blocks.store(second, bytes(40));
         assert_eq!([first, second].map(|address| blocks.encoded(address)), [EncodedBits::RAW, bytes(40)]);
+        assert_eq!([first, second].map(|address| blocks.known(address)), [None, Some(bytes(40))]);
         assert_eq!(blocks.encoded(BlockAddress::of(0x4000_0000)), EncodedBits::RAW);
     }
 }

@@ -3,7 +3,9 @@
 use crate::base::{CodecUnitSpec, PointSpec};
 use crate::partition::controller::dram::config::DramConfig;
 use crate::partition::controller::metadata_cache::MetadataSpec;
-use crate::partition::controller::scheme::{LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch};
+use crate::partition::controller::scheme::{
+    EarlierBlocks, LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch,
+};
 use crate::partition::controller::stored_blocks::Layout;
 
 /// What was configured.
@@ -27,6 +29,8 @@ pub struct CompressionSpec {
     pub fetch: SectorFetch,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
+    /// Whether blocks from before the end of the sample count as compressed after it.
+    pub compresses_earlier: bool,
 }
 
 impl CompressionSpec {
@@ -51,6 +55,7 @@ impl CompressionSpec {
             sees_local: memory.local_blocks == LocalBlocks::Compressed,
             fetch: memory.fetch,
             is_sampled: memory.is_sampled(),
+            compresses_earlier: memory.blocks_before_sample == EarlierBlocks::Compressed,
         }
     }
 }
