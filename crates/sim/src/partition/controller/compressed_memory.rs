@@ -44,7 +44,7 @@ use super::address_map::AddressMap;
 use super::counters::MemoryCompressionCounters;
 use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine};
-use super::scheme::SectorFetch;
+use super::scheme::{EarlierBlocks, SectorFetch};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
@@ -66,7 +66,7 @@ pub struct CompressedMemory {
     sees_local: bool,
     fetch: SectorFetch,
     is_sampling: bool,
-    compresses_earlier: bool,
+    earlier_blocks: EarlierBlocks,
     /// A block of zeros.
     zeros: EncodedBits,
     metadata: MetadataCache,
@@ -107,7 +107,8 @@ impl CompressedMemory {
             sees_local: spec.sees_local,
             fetch: spec.fetch,
             is_sampling: spec.is_sampled,
-            compresses_earlier: spec.is_sampled && spec.compresses_earlier,
+            // With offline tables all blocks are compressed when they are written.
+            earlier_blocks: if spec.is_sampled { spec.earlier_blocks } else { EarlierBlocks::Raw },
             zeros,
             metadata: MetadataCache::new(spec.metadata),
             compressor: CodecPipeline::new(cycles.compress, spec.compressors),
@@ -300,7 +301,7 @@ impl CompressedMemory {
     fn compress_earlier(&mut self, packet: &Packet, memory: &Memory) {
         let address = packet.block();
         let has_bytes = address.is_global() || address.is_local();
-        if self.compresses_earlier
+        if self.earlier_blocks == EarlierBlocks::Compressed
             && !self.is_sampling
             && has_bytes
             && self.sees(packet)

@@ -29,8 +29,8 @@ pub struct CompressionSpec {
     pub fetch: SectorFetch,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
-    /// Whether blocks from before the end of the sample count as compressed after it.
-    pub compresses_earlier: bool,
+    /// What becomes of blocks from before the end of the sample.
+    pub earlier_blocks: EarlierBlocks,
 }
 
 impl CompressionSpec {
@@ -55,7 +55,7 @@ impl CompressionSpec {
             sees_local: memory.local_blocks == LocalBlocks::Compressed,
             fetch: memory.fetch,
             is_sampled: memory.is_sampled(),
-            compresses_earlier: memory.blocks_before_sample == EarlierBlocks::Compressed,
+            earlier_blocks: memory.blocks_before_sample,
         }
     }
 }
