@@ -111,7 +111,8 @@ impl ColourImage {
     /// Reads a PGM or PPM picture; the components of a grey one are equal.
     pub fn parse(bytes: &[u8]) -> Result<Self, InputFileError> {
         let Samples { width, height, channels, bytes } = Samples::parse(bytes)?;
-        let pixels = bytes.chunks_exact(channels).flat_map(|pixel| [0, channels / 2, channels - 1].map(|i| pixel[i]));
+        let pixels =
+            bytes.chunks_exact(channels).flat_map(|pixel| [0, channels / 2, channels - 1].map(|i| pixel[i]));
         Ok(Self { width, height, pixels: pixels.collect() })
     }
 }

@@ -50,7 +50,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     };
     let Picture { width, height, .. } = picture;
     let (least_width, least_height) = ((NARROWEST / 2 + 2) << (LEVELS - 1), 16 << (LEVELS - 1));
-    if width % (1 << LEVELS) != 0 || height % (1 << LEVELS) != 0 || width < least_width || height < least_height {
+    if width % (1 << LEVELS) != 0
+        || height % (1 << LEVELS) != 0
+        || width < least_width
+        || height < least_height
+    {
         let what = format!(
             "the picture is {width} × {height}; both must be multiples of {}, and at least {least_width} × {least_height}",
             1 << LEVELS
@@ -140,7 +144,12 @@ fn transform<T: Sample>(host: &mut Host<'_>, picture: &Picture) -> Result<(), Fa
 }
 
 /// Uploads the bytes, padded to whole thread blocks, and makes samples of them.
-fn load<T: Sample>(host: &mut Host<'_>, inputs: &[Buffer<T>], bytes: &[u8], count: usize) -> Result<(), Failure> {
+fn load<T: Sample>(
+    host: &mut Host<'_>,
+    inputs: &[Buffer<T>],
+    bytes: &[u8],
+    count: usize,
+) -> Result<(), Failure> {
     let padded = count.next_multiple_of(LOAD_THREADS as usize) * inputs.len();
     let pixels = host.zeros::<u8>("pixels", padded)?;
     host.write(pixels, bytes)?;
@@ -218,7 +227,13 @@ impl Sample for i32 {
     }
 
     fn window(width: usize) -> (u32, usize) {
-        let threads = if width >= 960 { 192 } else if width >= 480 { 128 } else { 64 };
+        let threads = if width >= 960 {
+            192
+        } else if width >= 480 {
+            128
+        } else {
+            64
+        };
         (threads, 8)
     }
 
@@ -249,7 +264,13 @@ impl Sample for f32 {
     }
 
     fn window(width: usize) -> (u32, usize) {
-        if width >= 960 { (192, 8) } else if width >= 480 { (128, 6) } else { (64, 6) }
+        if width >= 960 {
+            (192, 8)
+        } else if width >= 480 {
+            (128, 6)
+        } else {
+            (64, 6)
+        }
     }
 
     fn level(samples: &mut [Self], pitch: usize, width: usize, height: usize) {
