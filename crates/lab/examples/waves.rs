@@ -35,7 +35,8 @@ fn report() -> Result<(), Box<dyn std::error::Error>> {
     let scale = scale.ok_or_else(|| format!("{wanted_scale}: no such scale (known: tiny, small, paper)"))?;
     println!("| workload | kernel | waves | million thread instructions | footprint, KiB |");
     println!("| --- | --- | --- | --- | --- |");
-    let is_wanted = |workload: &&&Workload| words.len() < 3 || words[2..].iter().any(|name| name == workload.name);
+    let is_wanted =
+        |workload: &&&Workload| words.len() < 3 || words[2..].iter().any(|name| name == workload.name);
     for workload in WORKLOADS.iter().filter(is_wanted) {
         let gpu = Gpu::new(config::load(&gpu, &[])?);
         let mut device = Counted { functional: Functional::new(), gpu, kernels: BTreeMap::new() };
@@ -43,7 +44,11 @@ fn report() -> Result<(), Box<dyn std::error::Error>> {
         let most = device.kernels.iter().max_by_key(|(_, totals)| totals.thread_instructions);
         let (kernel, waves) = most.map_or(("", 0.0), |(name, totals)| (name, totals.waves));
         let millions = outcome.thread_instructions as f64 / 1e6;
-        println!("| {} | {kernel} | {waves:.1} | {millions:.1} | {} |", workload.name, outcome.peak_bytes / 1024);
+        println!(
+            "| {} | {kernel} | {waves:.1} | {millions:.1} | {} |",
+            workload.name,
+            outcome.peak_bytes / 1024
+        );
     }
     Ok(())
 }

@@ -87,7 +87,10 @@ pub fn in_order_of_streets(roads: &Csr, side: usize, county: usize, rng: &mut Rn
     };
     for county in &mut streets {
         rng.shuffle(county);
-        county.iter().for_each(|&(here, there)| [here, there].into_iter().for_each(&mut name));
+        for &(here, there) in county.iter() {
+            name(here);
+            name(there);
+        }
     }
     // Crossings without streets come last.
     (0..roads.nodes()).for_each(&mut name);

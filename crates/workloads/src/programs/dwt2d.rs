@@ -241,7 +241,7 @@ impl Sample for i32 {
         let columns = Lines { count: width, between: 1, length: height, stride: pitch };
         let rows = Lines { count: height, between: pitch, length: width, stride: 1 };
         for lines in [columns, rows] {
-            lift(samples, lines, 1, |before, odd, after| odd - (before + after) / 2);
+            lift(samples, lines, 1, |before, odd, after| odd - Self::midpoint(before, after));
             lift(samples, lines, 0, |before, even, after| even + (before + after + 2) / 4);
         }
     }
