@@ -31,7 +31,8 @@ pub const WORKLOAD: Workload = Workload {
         DataSet::new(
             "roads-by-street",
             "the same roads, numbered as in the DIMACS files: by county, as its streets name the crossings",
-        ),
+        )
+        .of(&[Paper::Latte]),
     ],
     ptx: include_str!("../../kernels/dijkstra-ell.ptx"),
     run,
