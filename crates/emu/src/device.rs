@@ -21,6 +21,16 @@ pub trait Device {
     /// Runs one launch to its end.
     fn launch(&mut self, kernel: &Arc<Kernel>, launch: &Launch) -> Result<LaunchReport, DeviceError>;
 
+    /// How many SMs it has. One that runs thread blocks one after the other counts as one SM.
+    fn sm_count(&self) -> u32 {
+        1
+    }
+
+    /// How many thread blocks of `threads` threads of a kernel without dynamic shared memory an SM holds at once.
+    fn resident_blocks(&self, _kernel: &Kernel, _threads: u32) -> u32 {
+        1
+    }
+
     /// `bytes` at `address` have been allocated, and are zero.
     fn note_allocation(&mut self, _address: u64, _bytes: u64) {}
 

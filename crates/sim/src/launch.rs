@@ -374,6 +374,17 @@ impl Device for Gpu {
         self.memory_mut()
     }
 
+    fn sm_count(&self) -> u32 {
+        self.sms.len() as u32
+    }
+
+    fn resident_blocks(&self, kernel: &Kernel, threads: u32) -> u32 {
+        let resources = &self.sm_spec.resources;
+        let needs = ThreadBlockNeeds::of(kernel, threads, 0, resources);
+        // A kernel that does not fit is refused when it is launched.
+        blocks_per_sm(resources, &needs, u64::MAX, 1).unwrap_or(1)
+    }
+
     fn note_allocation(&mut self, address: u64, bytes: u64) {
         self.clear_memory(address, bytes);
     }

@@ -31,5 +31,6 @@ pub use compute::SmSpec;
 pub use compute::l1::{L1Record, PhaseRecord};
 pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
-/// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
+/// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed. A program
+/// that gets another input has a revision of its own instead (`shrinkwarp_workloads::DataSet::revised`).
 pub const MODEL_VERSION: u32 = 7;

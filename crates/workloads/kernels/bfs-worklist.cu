@@ -31,7 +31,7 @@ KERNEL bfs_worklist(const int* row, const int* col, int* level, const int* front
 }
 
 // LonestarGPU's form.
-#include "lonestar.h"
+#include "relax.h"
 
 DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
   uint other = head_of(graph, node, nth);

@@ -67,6 +67,9 @@ DEV void __threadfence_block() { __nvvm_membar_cta(); }
 DEV float shuffle_down(float value, int by) { return __nvvm_shfl_sync_down_f32(0xffffffffu, value, by, 31); }
 DEV float shuffle_from(float value, int lane) { return __nvvm_shfl_sync_idx_f32(0xffffffffu, value, lane, 31); }
 
+// Whether a condition holds in all of these lanes.
+DEV bool all_of(uint lanes, bool condition) { return __nvvm_vote_all_sync(lanes, condition); }
+
 // Atomics, which return the old value.
 DEV int atomicAdd(int* p, int v) { return __nvvm_atom_add_gen_i(p, v); }
 DEV uint atomicAdd(uint* p, uint v) { return (uint)__nvvm_atom_add_gen_i((int*)p, (int)v); }
@@ -80,6 +83,8 @@ DEV int atomicOr(int* p, int v) { return __nvvm_atom_or_gen_i(p, v); }
 DEV int atomicAnd(int* p, int v) { return __nvvm_atom_and_gen_i(p, v); }
 DEV int atomicExch(int* p, int v) { return __nvvm_atom_xchg_gen_i(p, v); }
 DEV uint atomicExch(uint* p, uint v) { return (uint)__nvvm_atom_xchg_gen_i((int*)p, (int)v); }
+DEV uint atomicInc(uint* p, uint most) { return __nvvm_atom_inc_gen_ui(p, most); }
+DEV uint atomicSub(uint* p, uint v) { return (uint)__nvvm_atom_add_gen_i((int*)p, -(int)v); }
 DEV int atomicCAS(int* p, int compare, int v) { return __nvvm_atom_cas_gen_i(p, compare, v); }
 DEV uint atomicCAS(uint* p, uint compare, uint v) {
   return (uint)__nvvm_atom_cas_gen_i((int*)p, (int)compare, (int)v);

@@ -177,9 +177,12 @@ DEV int compare_entries(const char* keys, Entry a, Entry b) {
   return compare_keys(keys + a.x, a.y, keys + b.x, b.y);
 }
 
-DEV uint grid_thread() { return (blockIdx.x + blockIdx.y * gridDim.x) * blockDim.x + threadIdx.x; }
+DEV uint grid_block() { return blockIdx.x + blockIdx.y * gridDim.x; }
+// The original takes rows of threads into account, though its thread blocks have one row.
+DEV uint grid_thread() { return grid_block() * blockDim.x + threadIdx.x + threadIdx.y * blockDim.x; }
 
 KERNEL fill_directory(Entry* directory, int start, int count, int x, int y) {
+  load_parameters(directory, start, count, x, y);
   int at = start + grid_thread();
   if (at < count) directory[at] = (Entry){x, y, 0, 0};
 }
@@ -188,7 +191,8 @@ KERNEL fill_directory(Entry* directory, int start, int count, int x, int y) {
 // original: lanes of a warp that belong to both halves go through the comparison twice. The two comments in the PTX keep
 // the compiler from making one branch of them.
 KERNEL sort_step(const char* keys, Entry* directory, int size, int stride) {
-  int i = grid_thread();
+  load_parameters(keys, directory, size, stride);
+  int i = grid_block() * blockDim.x + threadIdx.x;
   int j = i ^ stride;
   if (j <= i) return;
   Entry a = directory[i], b = directory[j];
@@ -260,6 +264,7 @@ KERNEL sort_one_block(const char* keys, const Entry* directory, int count, Entry
 // Start and bytes of the entries' keys or values, out of a directory into pairs and back.
 #define TAKE_PAIRS(NAME, START, BYTES)                                              \
   KERNEL NAME(const Entry* directory, int start, int count, int2* pairs) {          \
+    load_parameters(directory, start, count, pairs);                                \
     int at = start + grid_thread();                                                 \
     if (at >= count) return;                                                        \
     Entry entry = directory[at];                                                    \
@@ -268,6 +273,7 @@ KERNEL sort_one_block(const char* keys, const Entry* directory, int count, Entry
   }
 #define PUT_PAIRS(NAME, START, BYTES)                                               \
   KERNEL NAME(Entry* directory, int start, int count, const int2* pairs) {          \
+    load_parameters(directory, start, count, pairs);                                \
     int at = start + grid_thread();                                                 \
     if (at >= count) return;                                                        \
     Entry entry = directory[at];                                                    \
@@ -281,6 +287,7 @@ PUT_PAIRS(put_values, z, w)
 PUT_PAIRS(put_keys, x, y)
 
 KERNEL take_sizes(const int2* pairs, int start, int count, int* sizes) {
+  load_parameters(pairs, start, count, sizes);
   int at = start + grid_thread();
   if (at >= count) return;
   int2 pair = pairs[at];
@@ -288,6 +295,7 @@ KERNEL take_sizes(const int2* pairs, int start, int count, int* sizes) {
 }
 
 KERNEL gather_bytes(const char* from, int start, int2* pairs, int count, const int* starts, char* to) {
+  load_parameters(from, start, pairs, count, starts, to);
   int at = start + grid_thread();
   if (at >= count) return;
   int2 pair = pairs[at];
@@ -298,6 +306,7 @@ KERNEL gather_bytes(const char* from, int start, int2* pairs, int count, const i
 }
 
 KERNEL mark_groups(const char* keys, int start, const Entry* directory, int count, int* is_first) {
+  load_parameters(keys, start, directory, count, is_first);
   int at = start + grid_thread();
   if (at >= count) return;
   int mark = 0;
@@ -307,6 +316,7 @@ KERNEL mark_groups(const char* keys, int start, const Entry* directory, int coun
 }
 
 KERNEL list_groups(int start, int count, const int* is_first, const int* group, int* bounds) {
+  load_parameters(start, count, is_first, group, bounds);
   int at = start + grid_thread();
   if (at >= count) return;
   int mark = is_first[at], place = group[at];
@@ -314,6 +324,7 @@ KERNEL list_groups(int start, int count, const int* is_first, const int* group, 
 }
 
 KERNEL bound_groups(const int* bounds, int start, int groups, int count, int2* ranges) {
+  load_parameters(bounds, start, groups, count, ranges);
   int at = start + grid_thread();
   if (at >= groups) return;
   int2 range;

@@ -1,6 +1,6 @@
 // Single-source shortest paths as LonestarGPU's sssp, variant 0: every node in every round relaxes its edges with atomicMin
 // until a round changes nothing. A last launch looks for a distance that could be shorter.
-#include "lonestar.h"
+#include "relax.h"
 
 DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
   uint other = head_of(graph, node, nth);

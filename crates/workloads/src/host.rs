@@ -306,6 +306,21 @@ impl Host<'_> {
         self.launch_with_shared(kernel, grid, block, 0, args)
     }
 
+    /// How many SMs the device has.
+    pub fn sm_count(&self) -> u32 {
+        self.device.sm_count()
+    }
+
+    /// How many thread blocks of `threads` threads of a kernel the device holds at once.
+    pub fn resident_blocks(&self, kernel: &str, threads: u32) -> Result<u32, Failure> {
+        Ok(self.device.sm_count() * self.device.resident_blocks(self.kernel(kernel)?, threads))
+    }
+
+    fn kernel(&self, name: &str) -> Result<&Arc<Kernel>, Failure> {
+        let unknown = || Failure::Launch(format!("workload {} has no kernel {name}", self.workload.name));
+        self.module.kernels.get(name).ok_or_else(unknown)
+    }
+
     /// Launches a kernel with dynamic shared memory.
     pub fn launch_with_shared(
         &mut self,
@@ -319,9 +334,7 @@ impl Host<'_> {
             self.outcome.is_cut = true;
             return Err(Failure::Launch(format!("stopped after {} launches", self.outcome.launches)));
         }
-        let Some(kernel) = self.module.kernels.get(kernel).cloned() else {
-            return Err(Failure::Launch(format!("workload {} has no kernel {kernel}", self.workload.name)));
-        };
+        let kernel = self.kernel(kernel)?.clone();
         let mut launch = Launch::new(grid, block, pack(&kernel, args)?);
         launch.dynamic_shared_bytes = shared_bytes;
         let report = self.device.launch(&kernel, &launch)?;

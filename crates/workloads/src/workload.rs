@@ -57,12 +57,20 @@ pub struct DataSet {
     pub source: &'static str,
     /// The papers whose figures use it instead of the default.
     pub papers: &'static [Paper],
+    /// Raised when the same kernels get another input or are launched in another order: kept results of this data set are
+    /// then not used again, those of all other programs are. A changed kernel is noticed without it.
+    pub revision: u32,
 }
 
 impl DataSet {
     /// A data set of no paper in particular.
     pub const fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, source, papers: &[] }
+        Self { name, source, papers: &[], revision: 1 }
+    }
+
+    /// The same data set after changes of its generator or of the host's launches.
+    pub const fn revised(self, revision: u32) -> Self {
+        Self { revision, ..self }
     }
 
     /// The same data set, used by the figures of these papers.

@@ -82,6 +82,14 @@ impl Device for RecordedGpu<'_> {
         self.gpu.device_memory()
     }
 
+    fn sm_count(&self) -> u32 {
+        self.gpu.sm_count()
+    }
+
+    fn resident_blocks(&self, kernel: &Kernel, threads: u32) -> u32 {
+        self.gpu.resident_blocks(kernel, threads)
+    }
+
     fn note_allocation(&mut self, address: u64, bytes: u64) {
         self.gpu.note_allocation(address, bytes);
     }

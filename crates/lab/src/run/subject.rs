@@ -171,12 +171,12 @@ impl Subject {
             Self::Workload(of) => {
                 let input = self.own_digest().unwrap_or("generated".to_owned());
                 format!(
-                    "workload {} {}\nscale {}\nseed {}\ndata {}\ninput {input}\n",
+                    "workload {} {}\nscale {}\nseed {}\n{}\ninput {input}\n",
                     of.workload.name,
                     hash(of.workload.ptx.as_bytes()),
                     of.scale.name(),
                     of.seed,
-                    of.data.name,
+                    data_set_text(of.data),
                 )
             }
             Self::LaunchFile(file) => format!("launch file {}\n", file.digest),
@@ -202,6 +202,14 @@ impl Subject {
             Self::Workload(of) => Some(of),
             _ => None,
         }
+    }
+}
+
+/// The first revision is not written, so that results from before there were revisions stay valid.
+fn data_set_text(data: &DataSet) -> String {
+    match data.revision {
+        1 => format!("data {}", data.name),
+        revision => format!("data {} revision {revision}", data.name),
     }
 }
 
@@ -276,4 +284,16 @@ pub fn find_data_set(workload: &Workload, name: Option<&str>) -> Result<&'static
         let advice = suggestion(name, &known);
         LabError::Usage(format!("--data: {} has no data set {name:?}; {advice}", workload.name))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revised_data_set_is_another_input() {
+        let first = DataSet::new("roads", "a generator");
+        assert_eq!(data_set_text(&first), "data roads");
+        assert_eq!(data_set_text(&first.revised(2)), "data roads revision 2");
+    }
 }

@@ -70,6 +70,63 @@ impl Image {
 
     /// Reads a PGM (P2, P5) or PPM (P3, P6) picture; colours become grey (ITU-R BT.601 weights).
     pub fn parse(bytes: &[u8]) -> Result<Self, InputFileError> {
+        let Samples { width, height, channels, bytes } = Samples::parse(bytes)?;
+        let grey = |pixel: &[u8]| match *pixel {
+            [r, g, b] => ((299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1000) as u8,
+            [value, ..] => value,
+            [] => 0,
+        };
+        let pixels = bytes.chunks_exact(channels).map(grey).collect();
+        Ok(Self { width, height, pixels })
+    }
+}
+
+/// A picture in colours, row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColourImage {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Red, green and blue of each pixel.
+    pub pixels: Vec<u8>,
+}
+
+/// How far colours are from grey, as a share of the range of brightness: photographs have little colour.
+const SATURATION: f32 = 0.3;
+
+impl ColourImage {
+    /// Fractal brightness with a fractal colour of its own, so that the three components resemble each other.
+    pub fn fractal(width: usize, height: usize, rng: &mut Rng) -> Self {
+        let brightness = fractal(width, height, rng);
+        let [red, blue] = [fractal(width, height, rng), fractal(width, height, rng)];
+        let byte = |value: f32| (value * 256.0).clamp(0.0, 255.0) as u8;
+        let pixel = |i: usize| {
+            let (red, blue) = (SATURATION * (red[i] - 0.5), SATURATION * (blue[i] - 0.5));
+            [brightness[i] + red, brightness[i] - 0.5 * (red + blue), brightness[i] + blue].map(byte)
+        };
+        Self { width, height, pixels: (0..width * height).flat_map(pixel).collect() }
+    }
+
+    /// Reads a PGM or PPM picture; the components of a grey one are equal.
+    pub fn parse(bytes: &[u8]) -> Result<Self, InputFileError> {
+        let Samples { width, height, channels, bytes } = Samples::parse(bytes)?;
+        let pixels =
+            bytes.chunks_exact(channels).flat_map(|pixel| [0, channels / 2, channels - 1].map(|i| pixel[i]));
+        Ok(Self { width, height, pixels: pixels.collect() })
+    }
+}
+
+/// What is in a PGM or PPM file, scaled to bytes.
+struct Samples {
+    width: usize,
+    height: usize,
+    channels: usize,
+    bytes: Vec<u8>,
+}
+
+impl Samples {
+    fn parse(bytes: &[u8]) -> Result<Self, InputFileError> {
         let mut header = Header { bytes, position: 0, line: 1 };
         let (is_text, channels) = match header.word() {
             Some(b"P2") => (true, 1),
@@ -94,14 +151,8 @@ impl Image {
             }
             body[..wanted].iter().map(|&byte| usize::from(byte)).collect()
         };
-        let grey = |pixel: &[usize]| match *pixel {
-            [r, g, b] => (299 * r + 587 * g + 114 * b) / 1000,
-            [value, ..] => value,
-            [] => 0,
-        };
-        let pixels =
-            samples.chunks_exact(channels).map(|pixel| (grey(pixel) * 255 / depth).min(255) as u8).collect();
-        Ok(Self { width, height, pixels })
+        let bytes = samples.iter().map(|&sample| (sample * 255 / depth).min(255) as u8).collect();
+        Ok(Self { width, height, channels, bytes })
     }
 }
 
@@ -163,6 +214,14 @@ mod tests {
         let text = Image::parse(b"P2\n# two by two\n2 2\n255\n0 10 20 255\n").unwrap();
         let binary = Image::parse(b"P5 2 2 255\n\x00\x0a\x14\xff").unwrap();
         assert_eq!(text, binary);
+    }
+
+    #[test]
+    fn colours_are_kept_or_become_grey() {
+        let file = b"P6 2 1 255\n\x64\x00\x00\x0a\x14\x1e";
+        assert_eq!(ColourImage::parse(file).unwrap().pixels, [100, 0, 0, 10, 20, 30]);
+        assert_eq!(Image::parse(file).unwrap().pixels, [29, 18]);
+        assert_eq!(ColourImage::parse(b"P5 1 1 255\n\x07").unwrap().pixels, [7, 7, 7]);
     }
 
     #[test]

@@ -65,6 +65,44 @@ pub fn roads(side: usize, share: f64, max_weight: u32, rng: &mut Rng) -> Csr {
     from_rows(&rows)
 }
 
+/// The roads of a grid of `side` crossings, numbered as the road files of the 9th DIMACS challenge are: county after county,
+/// crossings in the order in which the county's streets, which are listed in no spatial order, first name them. (New York's
+/// file begins with the streets 1–2, 3–4, 5–6, 7–8, 9–10, 9–11.) A county is a square of about `county` crossings.
+pub fn in_order_of_streets(roads: &Csr, side: usize, county: usize, rng: &mut Rng) -> Csr {
+    let county_side = county.isqrt().max(1);
+    let counties = side.div_ceil(county_side);
+    let mut streets: Vec<Vec<(usize, usize)>> = vec![Vec::new(); counties * counties];
+    for here in 0..roads.nodes() {
+        let (x, y) = (here % side, here / side);
+        let own = &mut streets[y / county_side * counties + x / county_side];
+        own.extend(roads.neighbours(here).iter().map(|&there| (here, there as usize)).filter(|(a, b)| a < b));
+    }
+    let mut number = vec![None; roads.nodes()];
+    let mut named = 0;
+    let mut name = |crossing: usize| {
+        number[crossing].get_or_insert_with(|| {
+            named += 1;
+            named - 1
+        });
+    };
+    for county in &mut streets {
+        rng.shuffle(county);
+        for &(here, there) in county.iter() {
+            name(here);
+            name(there);
+        }
+    }
+    // Crossings without streets come last.
+    (0..roads.nodes()).for_each(&mut name);
+    let number: Vec<usize> = number.into_iter().flatten().collect();
+    let mut rows: Vec<Vec<(i32, i32)>> = vec![Vec::new(); roads.nodes()];
+    for here in 0..roads.nodes() {
+        let arc = |edge: usize| (number[roads.col[edge] as usize] as i32, roads.weight[edge]);
+        rows[number[here]] = roads.out_edges(here).map(arc).collect();
+    }
+    from_rows(&rows)
+}
+
 /// Co-authors: a newcomer writes with one to six others, mostly with those who write much (Barabási and Albert, 1999), who
 /// have up to 336 co-authors. That gives the degrees of DBLP's 299,067 authors and 977,676 pairs. Numbers are in no order.
 pub fn coauthors(nodes: usize, rng: &mut Rng) -> Csr {
@@ -148,6 +186,26 @@ mod tests {
             arcs
         };
         assert_eq!(arcs(&graph, false), arcs(&transposed(&graph), true));
+    }
+
+    #[test]
+    fn other_numbers_give_the_same_roads() {
+        let roads = roads(20, 0.70, 100, &mut Rng::new(1));
+        let renumbered = in_order_of_streets(&roads, 20, 100, &mut Rng::new(2));
+        let signature = |graph: &Csr| {
+            let mut rows: Vec<Vec<i32>> = (0..graph.nodes())
+                .map(|node| {
+                    let mut weights: Vec<i32> =
+                        graph.out_edges(node).map(|edge| graph.weight[edge]).collect();
+                    weights.sort_unstable();
+                    weights
+                })
+                .collect();
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(signature(&roads), signature(&renumbered));
+        assert!(renumbered.neighbours(0).contains(&1), "the first street names the first two crossings");
     }
 
     #[test]

@@ -23,7 +23,17 @@ pub const WORKLOAD: Workload = Workload {
         exact("next", ElementType::I32),
     ],
     input: Some(InputKind::Graph),
-    data_sets: &[DataSet::new("roads", "as New York's roads: a grid of crossings with 70 % of its streets")],
+    data_sets: &[
+        DataSet::new(
+            "roads",
+            "as New York's roads: a grid of crossings with 70 % of its streets, numbered by rows",
+        ),
+        DataSet::new(
+            "roads-by-street",
+            "the same roads, numbered as in the DIMACS files: by county, as its streets name the crossings",
+        )
+        .of(&[Paper::Latte]),
+    ],
     ptx: include_str!("../../kernels/dijkstra-ell.ptx"),
     run,
 };
@@ -35,6 +45,8 @@ const SOURCE: usize = 0;
 /// Share of the streets of a grid that New York has, and the length of its longest blocks.
 const STREETS: f64 = 0.70;
 const MAX_WEIGHT: u32 = 5000;
+/// Crossings of a county: about two dozen counties lie in the square degree of New York's 264,346.
+const COUNTY: usize = 12_000;
 const MAX_PADDED: usize = 1 << 27;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
@@ -77,7 +89,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
 fn roads(host: &Host<'_>) -> Csr {
     let side = host.size(host.scale().pick(16, 200, 512));
-    network::roads(side, STREETS, MAX_WEIGHT, &mut host.rng(1))
+    let roads = network::roads(side, STREETS, MAX_WEIGHT, &mut host.rng(1));
+    match host.data() {
+        "roads-by-street" => network::in_order_of_streets(&roads, side, COUNTY, &mut host.rng(2)),
+        _ => roads,
+    }
 }
 
 /// Column-major rows of equal height; padding repeats the last neighbour, far away.

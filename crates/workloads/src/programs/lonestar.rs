@@ -6,25 +6,32 @@ use crate::check::Tolerance;
 use crate::error::Failure;
 use crate::host::{Arg, Buffer, Host, grid_for};
 use crate::input::graph::Csr;
-use crate::workload::{BufferInfo, ElementType, exact};
+use crate::workload::{BufferInfo, ElementType, exact, joined};
 
 /// Threads of a thread block: as many as a thread block may have.
-const THREADS: u32 = 1024;
+pub(crate) const THREADS: u32 = 1024;
 /// Distance of a node that no path reaches.
 pub(crate) const FAR: u32 = 1_000_000_000;
 
-/// The buffers of a program that relaxes edges.
-pub(crate) const BUFFERS: [BufferInfo; 9] = [
+/// The buffers of a graph.
+pub(crate) const GRAPH: &[BufferInfo] = &[
     exact("out_degree", ElementType::U32),
     exact("in_degree", ElementType::U32),
     exact("place", ElementType::U32),
     exact("first_edge", ElementType::U32),
     exact("head", ElementType::U32),
     exact("weight", ElementType::U32),
-    exact("distance", ElementType::U32),
-    exact("changed", ElementType::U8),
-    exact("wrong", ElementType::U32),
 ];
+
+/// The buffers of a program that relaxes edges.
+pub(crate) const BUFFERS: [BufferInfo; 9] = joined(&[
+    GRAPH,
+    &[
+        exact("distance", ElementType::U32),
+        exact("changed", ElementType::U8),
+        exact("wrong", ElementType::U32),
+    ],
+]);
 
 /// What an edge adds to a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,15 +72,16 @@ pub(crate) fn relax_all(
 }
 
 /// The graph on the device. The programs of this suite do not read `in_degree`; the originals have it, too.
-struct Graph {
-    out_degree: Buffer<u32>,
-    place: Buffer<u32>,
-    first_edge: Buffer<u32>,
-    head: Buffer<u32>,
-    weight: Buffer<u32>,
+pub(crate) struct Graph {
+    pub out_degree: Buffer<u32>,
+    pub place: Buffer<u32>,
+    pub first_edge: Buffer<u32>,
+    pub head: Buffer<u32>,
+    pub weight: Buffer<u32>,
 }
 
-fn upload(host: &mut Host<'_>, graph: &Csr) -> Result<Graph, Failure> {
+/// Copies a graph to the device.
+pub(crate) fn upload(host: &mut Host<'_>, graph: &Csr) -> Result<Graph, Failure> {
     let nodes = graph.nodes();
     let out_degree: Vec<u32> = (0..nodes).map(|node| graph.out_edges(node).len() as u32).collect();
     let mut in_degree = vec![0u32; nodes];

@@ -1,11 +1,13 @@
-//! Minimum spanning tree (forest) by Borůvka's rounds.
+//! Minimum spanning tree (forest) by Borůvka's rounds, with components as a forest of links.
 
+use super::lonestar::{self, THREADS};
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Host, grid_for};
-use crate::input::graph;
-use crate::workload::{Class, ElementType, InputKind, OURS, Paper, Workload, exact};
+use crate::host::{Arg, Host, grid_for};
+use crate::input::graph::{self, Csr};
+use crate::input::network;
+use crate::workload::{BufferInfo, Class, DataSet, ElementType, InputKind, Paper, Workload, exact, joined};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -14,127 +16,162 @@ pub const WORKLOAD: Workload = Workload {
     class: Class::Integer,
     papers: &[(Paper::Bpc, "L.MST")],
     is_cache_sensitive: false,
-    buffers: &[
-        exact("row", ElementType::I32),
-        exact("col", ElementType::I32),
-        exact("weight", ElementType::I32),
-        exact("number", ElementType::I32),
-        exact("tail", ElementType::I32),
-        exact("head", ElementType::I32),
-        exact("component", ElementType::I32),
-        exact("parent", ElementType::I32),
-        exact("cheapest_weight", ElementType::I32),
-        exact("cheapest_number", ElementType::I32),
-        exact("in_tree", ElementType::I32),
-        exact("is_changed", ElementType::I32),
-    ],
+    buffers: &BUFFERS,
     input: Some(InputKind::Graph),
-    data_sets: OURS,
+    data_sets: &[
+        DataSet::new("grid", "as LonestarGPU's 2d-2e20: a grid of nodes with random weights"),
+        DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets"),
+        DataSet::new("rmat", "as LonestarGPU's rmat12: a power-law graph"),
+    ],
     ptx: include_str!("../../kernels/mst.ptx"),
     run,
 };
 
-const THREADS: u32 = 256;
-const NONE: i32 = i32::MAX;
+const BUFFERS: [BufferInfo; 19] = joined(&[
+    lonestar::GRAPH,
+    &[
+        exact("link", ElementType::U32),
+        exact("size", ElementType::U32),
+        exact("count", ElementType::U32),
+        exact("tree_weight", ElementType::U32),
+        exact("own_lightest", ElementType::U32),
+        exact("lightest", ElementType::U32),
+        exact("partner", ElementType::U32),
+        exact("locks", ElementType::U32),
+        exact("is_chosen", ElementType::U8),
+        exact("chosen", ElementType::U32),
+        exact("is_repeated", ElementType::U8),
+        exact("tree_edges", ElementType::U32),
+        exact("arrived", ElementType::U32),
+    ],
+]);
+
+/// Threads of a thread block that initialises components, and of one that joins them.
+const START_THREADS: u32 = 256;
+const JOIN_THREADS: u32 = 384;
+const MAX_WEIGHT: u32 = 1000;
+const STREETS: f64 = 0.70;
+/// Edges that R-MAT draws for a node.
+const DEGREE: usize = 8;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.scale().pick(16, 96, 512);
-    let graph = match host.input_text()? {
-        Some(text) => graph::parse(text)?,
-        None => graph::road(side, side, 0.05, 1000, &mut host.rng(1)),
+    let nodes = host.size(host.scale().pick(400, 128 * 128, 512 * 512));
+    let rng = &mut host.rng(1);
+    let graph = match (host.input_text()?, host.data()) {
+        (Some(text), _) => graph::parse(text)?.symmetric(),
+        (None, "grid") => graph::road(nodes.isqrt(), nodes.isqrt(), 0.0, MAX_WEIGHT, rng),
+        (None, "roads") => network::roads(nodes.isqrt(), STREETS, MAX_WEIGHT, rng),
+        (None, _) => graph::rmat(nodes.max(2).ilog2(), DEGREE, MAX_WEIGHT, rng).symmetric(),
     };
-    let graph = graph.symmetric();
-    let nodes = graph.nodes();
-    let (number, edges) = undirected(&graph);
-    let tails: Vec<i32> = edges.iter().map(|edge| edge.1).collect();
-    let heads: Vec<i32> = edges.iter().map(|edge| edge.2).collect();
-    let labels: Vec<i32> = (0..nodes as i32).collect();
+    let (nodes, edges) = (graph.nodes(), graph.edges());
+    let lonestar::Graph { out_degree, place, first_edge, head, weight } = lonestar::upload(host, &graph)?;
+    let link = host.zeros::<u32>("link", nodes)?;
+    let size = host.zeros::<u32>("size", nodes)?;
+    let count = host.upload("count", &[nodes as u32])?;
+    let tree_weight = host.zeros::<u32>("tree_weight", 1)?;
+    let own_lightest = host.zeros::<u32>("own_lightest", nodes)?;
+    let lightest = host.zeros::<u32>("lightest", nodes)?;
+    let partner = host.zeros::<u32>("partner", nodes)?;
+    let locks = host.zeros::<u32>("locks", nodes)?;
+    let is_chosen = host.zeros::<u8>("is_chosen", nodes)?;
+    let chosen = host.zeros::<u32>("chosen", nodes)?;
+    let is_repeated = host.zeros::<u8>("is_repeated", 1)?;
+    let tree_edges = host.zeros::<u32>("tree_edges", 1)?;
+    let join_blocks = host.resident_blocks("join_components", JOIN_THREADS)?;
+    let arrived = host.zeros::<u32>("arrived", join_blocks as usize)?;
 
-    let row = host.upload("row", &graph.row)?;
-    let col = host.upload("col", &graph.col)?;
-    let weight = host.upload("weight", &graph.weight)?;
-    let numbers = host.upload("number", &number)?;
-    let tail = host.upload("tail", &tails)?;
-    let head = host.upload("head", &heads)?;
-    let component = host.upload("component", &labels)?;
-    let parent = host.upload("parent", &labels)?;
-    let cheapest = host.zeros::<i32>("cheapest_weight", nodes)?;
-    let chosen = host.zeros::<i32>("cheapest_number", nodes)?;
-    let in_tree = host.zeros::<i32>("in_tree", edges.len())?;
-    let is_changed = host.zeros::<i32>("is_changed", 1)?;
     let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
+    let with_graph = |more: &[Arg]| -> Vec<Arg> {
+        let graph = args![nodes, edges, out_degree, place, first_edge, head, weight, link, size, count];
+        [graph, more].concat()
+    };
+    let start_grid = grid_for(nodes, START_THREADS);
+    host.launch("start_components", start_grid, [START_THREADS, 1, 1], args![link, size, nodes])?;
+    let mut components = nodes as u32;
     loop {
-        host.write(cheapest, &vec![NONE; nodes])?;
-        host.write(chosen, &vec![NONE; nodes])?;
-        host.write(is_changed, &[0])?;
-        host.launch(
-            "find_cheapest",
-            grid,
-            block,
-            args![row, col, weight, numbers, component, cheapest, nodes],
-        )?;
-        host.launch(
-            "find_number",
-            grid,
-            block,
-            args![row, col, weight, numbers, component, cheapest, chosen, nodes],
-        )?;
-        host.launch(
-            "connect",
-            grid,
-            block,
-            args![tail, head, component, chosen, parent, in_tree, is_changed, nodes],
-        )?;
-        if host.download(is_changed)? == [0] {
+        let arguments = args![own_lightest, lightest, partner, locks, is_chosen, chosen, nodes];
+        host.launch("start_round", grid, block, arguments)?;
+        host.launch("find_lightest", grid, block, &with_graph(args![own_lightest, lightest, partner]))?;
+        let arguments = with_graph(args![own_lightest, lightest, partner, chosen]);
+        host.launch("choose_node", grid, block, &arguments)?;
+        let arguments = with_graph(args![lightest, partner, is_chosen, chosen]);
+        host.launch("verify_choice", grid, block, &arguments)?;
+        host.launch_until_unchanged(is_repeated, |host| {
+            let arguments = args![
+                nodes,
+                link,
+                size,
+                count,
+                own_lightest,
+                partner,
+                is_chosen,
+                arrived,
+                is_repeated,
+                tree_weight,
+                tree_edges
+            ];
+            host.launch("join_components", [join_blocks, 1, 1], [JOIN_THREADS, 1, 1], arguments)
+        })?;
+        let before = components;
+        components = host.download(count)?[0];
+        if components == before {
             break;
         }
-        host.launch("compress", grid, block, args![component, parent, nodes])?;
     }
-    host.check("in_tree", in_tree, &kruskal(nodes, &edges), Tolerance::Exact)
+
+    let forest = kruskal(&graph);
+    host.check("tree_weight", tree_weight, &[forest.weight], Tolerance::Exact)?;
+    host.check("tree_edges", tree_edges, &[forest.edges], Tolerance::Exact)?;
+    let links = host.download(link)?;
+    host.check_values("link", &smallest_members(&links), &forest.components, Tolerance::Exact)
 }
 
-/// The number of each directed edge's undirected twin, and `(weight, tail, head)` by number.
-fn undirected(graph: &graph::Csr) -> (Vec<i32>, Vec<(i32, i32, i32)>) {
-    let mut edges = Vec::new();
-    let mut number = vec![0i32; graph.edges()];
-    for node in 0..graph.nodes() {
-        for edge in graph.out_edges(node) {
-            let other = graph.col[edge] as usize;
-            if node < other {
-                number[edge] = edges.len() as i32;
-                edges.push((graph.weight[edge], node as i32, other as i32));
-            } else {
-                let at = graph.neighbours(other).partition_point(|&third| (third as usize) < node);
-                number[edge] = number[graph.out_edges(other).start + at];
-            }
-        }
-    }
-    (number, edges)
+/// A minimum spanning forest. Equal weights leave a choice of edges, but not of their sum.
+struct Forest {
+    weight: u32,
+    edges: u32,
+    /// The smallest node of each node's component.
+    components: Vec<u32>,
 }
 
-/// Which edges are in the forest; ties by number, as on the device, make it unique.
-fn kruskal(nodes: usize, edges: &[(i32, i32, i32)]) -> Vec<i32> {
-    let mut root: Vec<usize> = (0..nodes).collect();
-    let mut order: Vec<usize> = (0..edges.len()).collect();
-    order.sort_by_key(|&number| (edges[number].0, number));
-    let mut in_tree = vec![0; edges.len()];
-    for number in order {
-        let (_, tail, head) = edges[number];
-        let (a, b) = (find(&mut root, tail as usize), find(&mut root, head as usize));
+fn kruskal(graph: &Csr) -> Forest {
+    let mut edges: Vec<(i32, usize, usize)> = (0..graph.nodes())
+        .flat_map(|node| {
+            graph.out_edges(node).map(move |edge| (graph.weight[edge], node, graph.col[edge] as usize))
+        })
+        .filter(|&(_, tail, head)| tail < head)
+        .collect();
+    edges.sort_unstable();
+    let mut links: Vec<u32> = (0..graph.nodes() as u32).collect();
+    let (mut weight, mut count) = (0, 0);
+    for (edge_weight, tail, head) in edges {
+        let (a, b) = (find(&mut links, tail), find(&mut links, head));
         if a != b {
-            root[a] = b;
-            in_tree[number] = 1;
+            links[a.max(b)] = a.min(b) as u32;
+            weight += edge_weight as u32;
+            count += 1;
         }
     }
-    in_tree
+    Forest { weight, edges: count, components: smallest_members(&links) }
 }
 
-/// The root of a node's tree; paths are halved on the way.
-fn find(root: &mut [usize], node: usize) -> usize {
+/// The smallest node among those that links lead to the same place.
+fn smallest_members(links: &[u32]) -> Vec<u32> {
+    let mut links = links.to_vec();
+    let tops: Vec<usize> = (0..links.len()).map(|node| find(&mut links, node)).collect();
+    let mut smallest = vec![u32::MAX; links.len()];
+    for (node, &top) in tops.iter().enumerate() {
+        smallest[top] = smallest[top].min(node as u32);
+    }
+    tops.iter().map(|&top| smallest[top]).collect()
+}
+
+/// Where a node's links lead; paths are halved on the way.
+fn find(links: &mut [u32], node: usize) -> usize {
     let mut top = node;
-    while root[top] != top {
-        root[top] = root[root[top]];
-        top = root[top];
+    while links[top] as usize != top {
+        links[top] = links[links[top] as usize];
+        top = links[top] as usize;
     }
     top
 }

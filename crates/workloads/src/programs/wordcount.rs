@@ -20,7 +20,7 @@ pub const WORKLOAD: Workload = Workload {
     data_sets: &[
         DataSet::new(
             "long-words",
-            "words of 6 to 12 letters, as in the text that the original was measured with",
+            "words of 6 to 12 letters, as many as in the text that the original was measured with",
         ),
         DataSet::new("zipf", "generator of this suite: words by Zipf's law, frequent ones short"),
     ],
