@@ -409,26 +409,3 @@ impl Device for Gpu {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::calibrate::{Machine, cases};
-
-    #[test]
-    fn the_timing_of_a_kernel_that_is_launched_again_is_kept() {
-        let mut gpu = Gpu::new(Machine::Hashed.spec(&[]).unwrap());
-        let case = cases().into_iter().find(|case| case.name == "fma_wide").unwrap();
-        let prepared = case.prepare(&mut gpu).unwrap();
-        let mut instructions_of = |kernel: &Arc<Kernel>| {
-            let mut options = RunOptions::default();
-            let report = gpu.launch_watched(kernel, &prepared.launch, &mut options).unwrap();
-            (report.thread_instructions, gpu.timings.len())
-        };
-        let first = instructions_of(&prepared.kernel);
-        assert!(first.0 > 0);
-        assert_eq!(instructions_of(&prepared.kernel), first, "a launch counts its own instructions");
-        let other = Arc::new(Kernel::clone(&prepared.kernel));
-        assert_eq!(instructions_of(&other), (first.0, 2), "one that is equal may still be another");
-    }
-}
