@@ -113,7 +113,8 @@ pub fn run_all(
     let mut tally = Tally::default();
     let pending = pending(sink, runs, options, &mut tally)?;
     let threads = options.threads.clamp(1, pending.len().max(1));
-    let tables = TableMaker::default();
+    let mut tables = TableMaker::default();
+    let pending = tables.plan(pending, sink)?;
     let stop = AtomicBool::new(false);
     // Cores that no run of their own keeps busy help the others.
     let threads_per_run = Threads::new(options.threads / threads);

@@ -2,9 +2,12 @@
 
 mod content;
 
+use std::time::Instant;
+
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::accounting::{mag_bytes, stored_bits};
 use shrinkwarp_codec::registry::CodecSpec;
+use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::memory::{LOCAL_END, LOCAL_START};
 use shrinkwarp_launchfile::Choices;
 use shrinkwarp_machine::traffic::{BlockSample, TrafficTap};
@@ -15,7 +18,10 @@ use shrinkwarp_workloads::{Setup, WorkloadReport};
 
 use crate::LabError;
 use crate::program;
-use crate::run::{LaunchFileSubject, RecordedGpu, Run, RunResult, Subject, WorkloadInput, measure};
+use crate::run::{
+    LaunchFileSubject, Record, RecordedGpu, Run, RunOutcome, RunResult, Subject, Watching, WorkloadInput,
+    measure,
+};
 
 /// The blocks that crossed the DRAM link in an uncompressed run: an evenly spaced sample of them.
 #[derive(Debug, PartialEq)]
@@ -45,11 +51,22 @@ impl Profile {
         Self::with_report(run).map(|(profile, _)| profile)
     }
 
+    /// The same, with the record of that run where it is one: a workload's, which checks its result here, too.
+    pub fn with_record(run: &Run) -> Result<(Self, Option<Record>), LabError> {
+        let Subject::Workload(of) = &run.subject else { return Ok((Self::of(run)?, None)) };
+        let plain = run.without_compression()?;
+        let started = Instant::now();
+        let (profile, _, result) = Self::with_result(&plain, of, of.setup(), Watching::alone(&mut ()))?;
+        let record = Record::new(&plain, RunOutcome::Done(result), started.elapsed().as_secs_f64())?;
+        Ok((profile, Some(record)))
+    }
+
     /// The same, with what the run did.
     pub fn with_report(run: &Run) -> Result<(Self, ProfileReport), LabError> {
         match &run.subject {
             Subject::Workload(of) => {
-                let (profile, report, _) = Self::with_result(run, of, of.setup())?;
+                let (profile, report, _) =
+                    Self::with_result(&run.without_compression()?, of, of.setup(), Watching::alone(&mut ()))?;
                 let footprint_bytes = report.buffers.iter().map(|buffer| buffer.bytes).sum();
                 let WorkloadReport { thread_instructions, cycles, launches, .. } = report;
                 let report = ProfileReport { thread_instructions, cycles, launches, footprint_bytes };
@@ -70,8 +87,9 @@ impl Profile {
         run: &Run,
         of: &WorkloadInput,
         setup: Setup<'_>,
+        watching: Watching<'_>,
     ) -> Result<(Self, WorkloadReport, RunResult), LabError> {
-        let (sample, report, result) = tapped(run, |device| {
+        let (sample, report, result) = tapped(run, watching, |device| {
             let report = of.workload.execute_with(device, setup);
             report.map_err(|failure| LabError::Work(format!("workload {}: {failure}", of.workload.name)))
         })?;
@@ -87,7 +105,8 @@ impl Profile {
 
     fn of_launch_file(run: &Run, file: &LaunchFileSubject) -> Result<(Self, ProfileReport), LabError> {
         let choices = Choices { writes_files: false, approximate_bits: Some(0), keeps_values: false };
-        let (sample, report, result) = tapped(run, |device| {
+        let plain = run.without_compression()?;
+        let (sample, report, result) = tapped(&plain, Watching::alone(&mut ()), |device| {
             let report = file.session.run_with(device, choices, &mut |_| Ok(()));
             report.map_err(|error| LabError::Work(error.text(false)))
         })?;
@@ -190,13 +209,15 @@ impl ProfileReport {
 /// Runs something on the machine of a run without compression, and samples its traffic.
 fn tapped<T>(
     run: &Run,
+    watching: Watching<'_>,
     work: impl FnOnce(&mut RecordedGpu<'_>) -> Result<T, LabError>,
 ) -> Result<(BlockSample, T, RunResult), LabError> {
     let mut gpu = Gpu::new(run.gpu.clone());
+    gpu.set_threads(watching.threads);
     let tap = TrafficTap::default();
     gpu.set_tap(Some(Box::new(tap.clone())));
-    let mut silence = ();
-    let mut device = RecordedGpu::new(gpu, None, None, &mut silence);
+    let mut device = RecordedGpu::new(gpu, run.sample_cycles, watching.interrupt, watching.watcher);
+    device.set_region_entries(run.region_entries);
     let report = work(&mut device)?;
     let result = measure(device, &run.energy)?.result;
     Ok((tap.take(), report, result))

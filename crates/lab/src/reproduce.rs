@@ -18,7 +18,7 @@ use crate::LabError;
 use crate::batch::{self, Options};
 use crate::figures::{FigureSpec, Measured, Member, Need, Scope, members, reason};
 use crate::profile::Profile;
-use crate::run::{Identity, Run, RunOutcome};
+use crate::run::{Identity, Record, Run, RunOutcome};
 use crate::store::Store;
 use shrinkwarp_report::figure::{Figure, Paper, Verdict};
 use shrinkwarp_report::page::{Page, reproduction};
@@ -129,18 +129,31 @@ fn measure(
         }
     }
     let all: Vec<Run> = runs.iter().map(|(_, run)| run.clone()).collect();
-    let pending = batch::pending(store, &all, options, &mut batch::Tally::default())?.len();
-    watcher.begin(pending, missing.len());
+    let pending = batch::pending(store, &all, options, &mut batch::Tally::default())?;
+    let pending_count = pending.len();
+    let answered = answered_by_profiles(&missing, &pending)?;
+    watcher.begin(pending_count - answered.len(), missing.len());
+    let mut done = BTreeSet::new();
     for ((need, run), profile) in missing.iter().zip(profile_all(&missing, options, watcher)) {
         match profile {
-            Ok(profile) => {
+            Ok((profile, record)) => {
                 store.keep_profile(&Identity::of_profile(run)?, &profile)?;
                 measured.add_profile(need.spec(), Arc::new(profile));
+                if let Some(record) = record.filter(|record| answered.contains(&record.identity)) {
+                    store.record(&record)?;
+                    done.insert(record.identity);
+                }
             }
             Err(error) => measured.add_failure(need, error.to_string()),
         }
     }
-    batch::run_all(store, &all, options, &mut |_, _| watcher.step())?;
+    let mut left = Vec::new();
+    for run in all {
+        if done.is_empty() || !done.contains(&run.identity()?) {
+            left.push(run);
+        }
+    }
+    batch::run_all(store, &left, options, &mut |_, _| watcher.step())?;
     for (need, run) in &runs {
         match store.get(&run.identity()?)?.map(|record| record.outcome) {
             Some(RunOutcome::Done(result)) => measured.add_result(need.spec(), Arc::new(result)),
@@ -149,21 +162,38 @@ fn measure(
         }
     }
     // Figures may ask for one run under several names.
-    Ok((measured, needed, needed - missing.len() - pending.min(needed)))
+    Ok((measured, needed, needed - missing.len() - pending_count.min(needed)))
 }
 
-/// Profiles on as many threads as a batch has.
+/// The runs among those to be run that are the profiling runs of some profiles, too: runs without compression of which no samples
+/// are wanted. They are not run once more.
+fn answered_by_profiles(profiles: &[(Need, Run)], pending: &[&Run]) -> Result<BTreeSet<Identity>, LabError> {
+    let mut plain = BTreeSet::new();
+    for (_, run) in profiles {
+        plain.insert(run.without_compression()?.identity()?);
+    }
+    let mut answered = BTreeSet::new();
+    for run in pending.iter().filter(|run| run.sample_cycles.is_none() && !run.reports_error) {
+        let identity = run.identity()?;
+        if plain.contains(&identity) {
+            answered.insert(identity);
+        }
+    }
+    Ok(answered)
+}
+
+/// Profiles on as many threads as a batch has, with the records of the runs that made them.
 fn profile_all(
     profiles: &[(Need, Run)],
     options: &Options<'_>,
     watcher: &dyn Watcher,
-) -> Vec<Result<Profile, LabError>> {
+) -> Vec<Result<(Profile, Option<Record>), LabError>> {
     let is_stopped = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
     let profile = |(_, run): &(Need, Run)| {
         if options.interrupt.is_some_and(is_stopped) {
             return Err(LabError::Work("interrupted".to_owned()));
         }
-        let profile = Profile::of(run);
+        let profile = Profile::with_record(run);
         watcher.step();
         profile
     };
@@ -230,6 +260,7 @@ pub fn verdicts(drawn: &[Drawn]) -> [(Verdict, usize); 4] {
 mod tests {
     use super::*;
     use crate::figures;
+    use crate::run::RunSpec;
     use crate::store::StoreLocation;
 
     #[test]
@@ -288,6 +319,38 @@ mod tests {
         let (first, again) = (draw(), draw());
         assert!(first.0 > 0);
         assert_eq!(again, (0, first.1), "the kept profile gives the same figure");
+    }
+
+    #[test]
+    fn a_profile_and_the_run_without_compression_are_one_simulation() {
+        /// Runs and profiles that are measured.
+        #[derive(Default)]
+        struct Begun(std::sync::Mutex<(usize, usize)>);
+        impl Watcher for Begun {
+            fn begin(&self, runs: usize, profiles: usize) {
+                *self.0.lock().unwrap() = (runs, profiles);
+            }
+        }
+        let spec = RunSpec::new("histogram", Scale::Tiny);
+        let sampled = RunSpec { sample_cycles: Some(500), ..RunSpec::new("transpose", Scale::Tiny) };
+        let needs = || vec![Need::Run(spec.clone()), Need::Profile(spec.clone())];
+        let sampled_needs = || vec![Need::Run(sampled.clone()), Need::Profile(sampled.clone())];
+        for (needs, expected) in [(needs(), (0, 1)), (sampled_needs(), (1, 1))] {
+            let mut store = Store::open(&StoreLocation::Memory).unwrap();
+            let spec = needs[0].spec().clone();
+            for is_fresh in [false, true] {
+                let begun = Begun::default();
+                let options = Options { is_fresh, ..Options::default() };
+                let (measured, needed, known) = measure(&mut store, needs.clone(), &options, &begun).unwrap();
+                assert_eq!((*begun.0.lock().unwrap(), needed, known), (expected, 2, 0));
+                let mut alone = Store::open(&StoreLocation::Memory).unwrap();
+                let run = spec.resolve().unwrap();
+                batch::run_all(&mut alone, std::slice::from_ref(&run), &options, &mut |_, _| {}).unwrap();
+                let alone = alone.get(&run.identity().unwrap()).unwrap().unwrap();
+                assert_eq!(measured.result(&spec).unwrap(), alone.result().unwrap());
+                assert!(measured.profile(&spec).unwrap().dram_blocks() > 0);
+            }
+        }
     }
 
     #[test]

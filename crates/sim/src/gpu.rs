@@ -3,15 +3,18 @@
 //! SM *s* is input *s* of the request crossbar and output *s* of the reply crossbar; what lies behind them, and in which
 //! order, is in [`crate::memory_side`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::kernel::Kernel;
 use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::Point;
 use crate::base::station::Station;
 use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now};
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
+use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm, SmSpec};
 use crate::config::GpuSpec;
 use crate::counters::MachineCounters;
@@ -52,6 +55,8 @@ pub struct Gpu {
     sampler: Option<Sampler>,
     /// The threads that step SMs.
     crew: Crew,
+    /// The kernels launched last, and their timing.
+    pub(crate) timings: VecDeque<(Arc<Kernel>, Arc<KernelTiming>)>,
 }
 
 /// What a tick of the machine did.
@@ -88,6 +93,7 @@ impl Gpu {
             host_view: HostView::of(&scheme),
             sampler: Sampler::of(&scheme),
             crew: Crew::default(),
+            timings: VecDeque::new(),
             sm_spec,
             scheme,
             spec,

@@ -23,6 +23,9 @@ use crate::thread_blocks::ThreadBlockScheduler;
 /// How often progress is told and interruption looked for.
 const WATCH_EVERY_CYCLES: u64 = 4096;
 
+/// Kernels whose timing is kept: more than programs launch in turn.
+const TIMINGS: usize = 32;
+
 /// What a launch on the machine did.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
@@ -72,8 +75,7 @@ impl Gpu {
         let capacity = self.capacity(kernel, launch, &needs)?;
         self.refuse_points_on_sectors()?;
         self.see_host_writes().map_err(RunError::Mismatch)?;
-        let banks = self.sm_spec.collectors.banks_of_warp();
-        let timing = KernelTiming::new(kernel, &self.sm_spec.costs, banks);
+        let timing = self.timing_of(kernel);
         let warps_per_block = launch.warps_per_block() as usize;
         let l1 = self.l1_for(u64::from(needs.shared_bytes) * u64::from(capacity));
         for sm in &mut self.sms {
@@ -241,7 +243,8 @@ impl<'o, 'a> Watch<'o, 'a> {
     fn new(gpu: &mut Gpu, options: &'o mut RunOptions<'a>, blocks: u64) -> Self {
         let start = gpu.now.0;
         let next_sample = options.sample_every_cycles.map_or(u64::MAX, |every| start + every.max(1));
-        let totals = gpu.totals();
+        // Only samples are differences of totals, whose sum over all stations is most of what a short launch costs.
+        let last_sample = options.sample_every_cycles.map(|_| gpu.totals()).unwrap_or_default();
         Self {
             options,
             blocks,
@@ -249,11 +252,11 @@ impl<'o, 'a> Watch<'o, 'a> {
             start,
             next_look: start + WATCH_EVERY_CYCLES,
             next_sample,
-            last_sample: totals,
+            last_sample,
             samples: Vec::new(),
             spans: Vec::new(),
             last_issue: (0, start),
-            first_instructions: totals.thread_instructions,
+            first_instructions: gpu.instruction_totals().0,
         }
     }
 
@@ -336,6 +339,20 @@ impl Gpu {
     /// Loads what can be executed of a module; the errors say why the other kernels are left out.
     pub fn load_runnable(&mut self, ast: &Ast) -> Result<(Module, Vec<LoadError>), DeviceError> {
         place_module(self, |memory| shrinkwarp_emu::load::load_runnable(ast, memory))
+    }
+
+    /// What the pipeline must know of a kernel: of programs that launch one again and again it is computed once.
+    fn timing_of(&mut self, kernel: &Arc<Kernel>) -> Arc<KernelTiming> {
+        if let Some((_, timing)) = self.timings.iter().find(|(known, _)| Arc::ptr_eq(known, kernel)) {
+            return Arc::clone(timing);
+        }
+        let banks = self.sm_spec.collectors.banks_of_warp();
+        let timing = Arc::new(KernelTiming::new(kernel, &self.sm_spec.costs, banks));
+        if self.timings.len() == TIMINGS {
+            self.timings.pop_front();
+        }
+        self.timings.push_back((Arc::clone(kernel), Arc::clone(&timing)));
+        timing
     }
 
     /// Thread and warp instructions since the machine was made.

@@ -108,15 +108,27 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
     fn of(block: &[u8]) -> Self {
         let count = block.len() / Self::ELEMENT_BYTES;
         let zeros = [[0; 4]; MAX_ELEMENTS];
-        let mut fields = Self { count, signs: 0, exponents: zeros, highs: zeros, lows: zeros };
+        let signs = Self::signs(block);
+        let mut fields = Self { count, signs, exponents: zeros, highs: zeros, lows: zeros };
+        // Without the signs, each of which would wait for the one before it, this becomes vector instructions.
         for index in 0..count.min(MAX_ELEMENTS) {
             let element = Self::element(block, index);
-            fields.signs = fields.signs << 1 | element >> (Self::ELEMENT_BITS - 1);
             fields.exponents[index] = low_bits(element >> (HIGH + LOW), EXPONENT);
             fields.highs[index] = low_bits(element >> LOW, HIGH);
             fields.lows[index] = low_bits(element, LOW);
         }
         fields
+    }
+
+    /// The signs of a block, the first element's highest.
+    #[inline(always)]
+    fn signs(block: &[u8]) -> u64 {
+        if Self::ELEMENT_BYTES == 2 {
+            let (words, _) = block.as_chunks::<8>();
+            return words.iter().fold(0, |signs, word| signs << 4 | lane_signs(u64::from_le_bytes(*word)));
+        }
+        let sign = |index| Self::element(block, index) >> (Self::ELEMENT_BITS - 1);
+        (0..block.len() / Self::ELEMENT_BYTES).fold(0, |signs, index| signs << 1 | sign(index))
     }
 
     #[inline(always)]
@@ -151,6 +163,15 @@ impl<const EXPONENT: u32, const HIGH: u32, const LOW: u32> Fields<EXPONENT, HIGH
             _ => set_word64(block, index, element),
         }
     }
+}
+
+/// The signs of four lanes of 16 bits, the first one's highest.
+#[inline(always)]
+fn lane_signs(lanes: u64) -> u64 {
+    // One copy of the signs for each lane, so shifted that the lane's own is next to those of its neighbours at the top; no two bits of
+    // the product meet.
+    const COPIES: u64 = 1 << 63 | 1 << 46 | 1 << 29 | 1 << 12;
+    (lanes >> 15 & 0x0001_0001_0001_0001).wrapping_mul(COPIES) >> 60
 }
 
 #[inline(always)]
@@ -189,4 +210,18 @@ fn compress<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     // The first low part ends the block, so the last one comes first.
     codec.lows.put_backward(fields.lows(), &mut out);
     out.end();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_those_of_the_elements() {
+        for signs in [0, 1, 0x8000_0000_0000_0000, 0x9e37_79b9_7f4a_7c15, u64::MAX] {
+            let element = |index: u32| ((signs << index >> 63) as u16) << 15 | 0x2aaa;
+            let block: Vec<u8> = (0..64).flat_map(|index| element(index).to_le_bytes()).collect();
+            assert_eq!(Fields::<8, 4, 3>::of(&block).signs, signs);
+        }
+    }
 }

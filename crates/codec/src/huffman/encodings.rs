@@ -66,7 +66,12 @@ impl Encodings {
 
 /// Appends `len` encodings: each store waits for the one before it, so fewer stores are less time.
 #[inline(always)]
-fn put_steps(longest_bits: u32, len: usize, one: impl Fn(usize) -> (u64, u32), out: &mut BlockWriter<'_>) {
+pub fn put_steps(
+    longest_bits: u32,
+    len: usize,
+    one: impl Fn(usize) -> (u64, u32),
+    out: &mut BlockWriter<'_>,
+) {
     let done = match BlockWriter::MAX_BITS / longest_bits.max(1) {
         0 | 1 => 0,
         2 => put_together::<2>(len, &one, out),

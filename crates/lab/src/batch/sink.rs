@@ -3,6 +3,7 @@
 use shrinkwarp_sim::scheme::Tables;
 
 use crate::LabError;
+use crate::profile::Profile;
 use crate::run::{Identity, Record};
 use crate::store::Store;
 
@@ -45,6 +46,11 @@ pub trait Sink {
         Ok(())
     }
 
+    /// What a profiling run moved, if that was kept: tables of further codecs are made from it.
+    fn profile(&self, _: &Identity) -> Result<Option<Profile>, LabError> {
+        Ok(None)
+    }
+
     /// Tables that a profiling run gave earlier.
     fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError>;
 
@@ -75,6 +81,10 @@ impl Sink for Store {
 
     fn release_claims(&mut self) -> Result<(), LabError> {
         Store::release_claims(self)
+    }
+
+    fn profile(&self, identity: &Identity) -> Result<Option<Profile>, LabError> {
+        Store::profile(self, identity)
     }
 
     fn tables(&self, profile: &Identity, codec: &str) -> Result<Option<Vec<u8>>, LabError> {

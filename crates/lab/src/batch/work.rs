@@ -84,6 +84,9 @@ impl<'a> Workshop<'a> {
     }
 
     fn execute(&self, run: &Run, sender: &Sender<Message>) -> Performed {
+        if let Some(performed) = self.tables.perform_profiling(run, self.interrupt, self.threads) {
+            return performed;
+        }
         let (tables, new) = match self.tables.tables_for(run) {
             Ok(found) => found,
             Err(error) => return Performed::failed(error),

@@ -9,7 +9,7 @@ use super::columns::{Columns, columns_of};
 use super::originals::machine;
 use crate::LabError;
 use crate::profile::{CodecRatio, Profile};
-use crate::run::{LaunchResult, Run, RunResult, RunSpec, number};
+use crate::run::{LaunchResult, Run, RunResult, RunSpec, Watching, number};
 
 /// What a four times larger L1 is: the size and the ways of the originals' measurements.
 const LARGE_L1: [&str; 2] = ["l1.size_kib=64", "l1.ways=16"];
@@ -86,7 +86,8 @@ impl Measurement {
         };
         let properties =
             self.size.map(|size| InputProperties { size: Some(size), ..InputProperties::default() });
-        Profile::with_result(run, of, Setup { properties, max_launches: self.launches, ..of.setup() })
+        let setup = Setup { properties, max_launches: self.launches, ..of.setup() };
+        Profile::with_result(run, of, setup, Watching::alone(&mut ()))
     }
 }
 

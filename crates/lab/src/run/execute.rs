@@ -29,6 +29,13 @@ pub struct Watching<'w> {
     pub threads: Threads,
 }
 
+impl<'w> Watching<'w> {
+    /// A run on one thread that nobody may stop.
+    pub fn alone(watcher: &'w mut dyn Watcher) -> Self {
+        Self { interrupt: None, watcher, threads: Threads::new(1) }
+    }
+}
+
 /// What came out of a run, of whatever it is a run.
 #[derive(Debug)]
 pub struct Performed {

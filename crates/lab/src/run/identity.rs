@@ -158,6 +158,23 @@ mod tests {
     }
 
     #[test]
+    fn a_run_is_the_same_however_its_machine_was_asked_for() {
+        let named = RunSpec { gpu: "e2mc-gtx580-192".into(), ..RunSpec::new("spmv", Scale::Tiny) };
+        let changes = ["l2.size_kib=64", "dram.channels=12"];
+        let changed = |changes: &[&str]| RunSpec {
+            gpu: "e2mc-gtx580".into(),
+            overrides: changes.iter().map(ToString::to_string).collect(),
+            ..named.clone()
+        };
+        assert_eq!(identity(&named), identity(&changed(&changes)));
+        assert_ne!(
+            identity(&named),
+            identity(&changed(&changes[..1])),
+            "half of the changes is another machine"
+        );
+    }
+
+    #[test]
     fn a_run_is_the_same_however_its_scheme_was_asked_for() {
         let named = RunSpec { scheme: "bdi-packets".into(), ..RunSpec::new("spmv", Scale::Tiny) };
         let changed = RunSpec {

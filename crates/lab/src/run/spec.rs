@@ -135,6 +135,19 @@ impl Run {
     pub fn identity(&self) -> Result<Identity, LabError> {
         Identity::of(self)
     }
+
+    /// The same program on the same machine without compression, with nothing sampled: what profiles are made of.
+    pub fn without_compression(&self) -> Result<Self, LabError> {
+        Ok(Self {
+            scheme: scheme_with(SCHEMES[0].name, &[])?,
+            sample_cycles: None,
+            tables: None,
+            verifies: false,
+            reports_error: false,
+            own_codecs: OwnCodecs::new(),
+            ..self.clone()
+        })
+    }
 }
 
 /// Approximation that can touch nothing is not what the user meant.

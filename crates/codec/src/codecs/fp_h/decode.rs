@@ -5,6 +5,7 @@
 
 use super::{Fields, FpH, HALF_SIGNS, MAX_ELEMENTS};
 use crate::bits::{Ahead, BitReader, Spare};
+use crate::block::{set_word64, word64};
 use crate::error::DecodeError;
 
 /// The last bytes of an encoding that can hold low parts: 32 of 12 bits after an escape of 18 bits each, 16 of 26, or 64 of 3
@@ -113,6 +114,9 @@ struct Decoding<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> {
 }
 
 impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPONENT, HIGH, LOW> {
+    /// Whether four floats are one word, and are put together at once.
+    const HAS_LANES: bool = Fields::<EXPONENT, HIGH, LOW>::ELEMENT_BYTES == 2;
+
     #[inline(always)]
     fn begin(
         codec: &'a FpH<EXPONENT, HIGH, LOW>,
@@ -145,6 +149,12 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
     /// Reads exponents and low parts of four floats, each from its end of the bits.
     #[inline(always)]
     fn take_outer_fields(&mut self, group: usize) {
+        if Self::HAS_LANES {
+            let exponents = self.codec.exponents.take_lanes(self.forward, &mut self.forward_at);
+            let lows = self.codec.lows.take_lanes(self.backward, &mut self.backward_at);
+            let signs = sign_lanes(self.signs >> (self.count - 4 - 4 * group));
+            return set_word64(self.block, group, signs | exponents << (HIGH + LOW) | lows);
+        }
         let exponents = self.codec.exponents.take_four(self.forward, &mut self.forward_at);
         let lows = self.codec.lows.take_four(self.backward, &mut self.backward_at);
         for (index, (exponent, low)) in (4 * group..).zip(exponents.into_iter().zip(lows)) {
@@ -157,6 +167,10 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
     /// Reads the high parts of four floats.
     #[inline(always)]
     fn take_high_parts(&mut self, group: usize) {
+        if Self::HAS_LANES {
+            let highs = self.codec.highs.take_lanes(self.forward, &mut self.forward_at);
+            return set_word64(self.block, group, word64(self.block, group) | highs << LOW);
+        }
         let highs = self.codec.highs.take_four(self.forward, &mut self.forward_at);
         for (index, high) in (4 * group..).zip(highs) {
             let element = Fields::<EXPONENT, HIGH, LOW>::element(self.block, index) | high << LOW;
@@ -172,6 +186,14 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
             from_end: self.backward_at - self.backward_start,
         }
     }
+}
+
+/// The last four of `signs`, the highest of them first, as the signs of four lanes of 16 bits.
+#[inline(always)]
+fn sign_lanes(signs: u64) -> u64 {
+    // One copy of the four for each lane, so shifted that the lane's own sign is its highest bit; they do not overlap.
+    const COPIES: u64 = 1 << 12 | 1 << 29 | 1 << 46 | 1 << 63;
+    (signs & 0xf).wrapping_mul(COPIES) & 0x8000_8000_8000_8000
 }
 
 /// Bits that the decoders of a block took.

@@ -6,7 +6,9 @@ use crate::codecs::sc;
 use crate::error::TableError;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
 use crate::huffman::encodings::Encodings;
+use crate::huffman::group_index::GroupIndex;
 use crate::huffman::narrow_decoder::NarrowDecoder;
+use crate::huffman::pair_decoder::{PairDecoder, lanes};
 use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
@@ -24,9 +26,11 @@ const fn spec(field_bits: u32) -> ValueCodeSpec {
 #[derive(Clone, Debug)]
 pub struct FieldCode<const BITS: u32> {
     code: ValueCode,
+    groups: Option<GroupIndex<BITS>>,
     index: Index,
     decoder: ValueDecoder<BITS>,
     narrow: Option<NarrowDecoder>,
+    pairs: Option<PairDecoder>,
 }
 
 /// Where the codeword of a value is found.
@@ -67,7 +71,14 @@ impl<const BITS: u32> FieldCode<BITS> {
             0..=WIDEST_BITS => Index::Direct(DirectIndex::new(&code)),
             _ => Index::Hashed(ValueIndex::new(&code)),
         };
-        Self { index, decoder: ValueDecoder::new(&code), narrow: NarrowDecoder::new(&code), code }
+        Self {
+            groups: GroupIndex::new(&code),
+            index,
+            decoder: ValueDecoder::new(&code),
+            narrow: NarrowDecoder::new(&code),
+            pairs: PairDecoder::new(&code),
+            code,
+        }
     }
 
     /// Appends the codebook as bytes.
@@ -78,6 +89,9 @@ impl<const BITS: u32> FieldCode<BITS> {
     /// How many bits encode the values of a block.
     #[inline(always)]
     pub fn len_bits(&self, values: &[Word]) -> u32 {
+        if let Some(groups) = &self.groups {
+            return groups.len_bits(values);
+        }
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let mut sum = 0;
         for values in values.chunks(MOST_WORDS) {
@@ -90,6 +104,9 @@ impl<const BITS: u32> FieldCode<BITS> {
     /// Appends the values of a block.
     #[inline(always)]
     pub fn put(&self, values: &[Word], out: &mut BlockWriter<'_>) {
+        if let Some(groups) = &self.groups {
+            return groups.put(values, out);
+        }
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         for values in values.chunks(MOST_WORDS) {
             let codewords = self.index.look_up_words(values, &mut codewords);
@@ -100,11 +117,25 @@ impl<const BITS: u32> FieldCode<BITS> {
     /// Appends the values of a block, the last one first, and the bits of each in opposite order.
     #[inline(always)]
     pub fn put_backward(&self, values: &[Word], out: &mut BlockWriter<'_>) {
+        if let Some(groups) = &self.groups {
+            return groups.put_backward(values, out);
+        }
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         for values in values.rchunks(MOST_WORDS) {
             let codewords = self.index.look_up_words(values, &mut codewords);
             Encodings::reversed(codewords, values, BITS).put_backward(self.code.longest_bits(), out);
         }
+    }
+
+    /// Reads four values of at most 16 bits after `position` bits, which moves on, each into a lane of 16 bits.
+    #[inline(always)]
+    pub fn take_lanes(&self, ahead: Ahead<'_>, position: &mut usize) -> u64 {
+        if let Some(pairs) = &self.pairs
+            && let Some(values) = pairs.take_four(ahead, position)
+        {
+            return values;
+        }
+        lanes(self.take_four(ahead, position))
     }
 
     /// Reads four values after `position` bits, which moves on.
