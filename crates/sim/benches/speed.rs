@@ -5,6 +5,8 @@
 //! case once, as an instruction count wants it. `… -- --against BINARY` also runs another build of this benchmark, case by
 //! case in turn with this one, and prints how many times faster this one is.
 //!
+//! `… -- --gpu v100` runs the cases on the Volta machine.
+//!
 //! `… -- --counters` prints all counters of each case and of some workloads under some schemes instead: two builds that are
 //! meant to simulate the same print the same.
 //!
@@ -51,8 +53,8 @@ const THREADS: [usize; 3] = [2, 4, 8];
 const COUNTED_SCHEMES: [&str; 7] =
     ["none", "latte", "dsm", "bpc-memory", "bpc-everywhere", "bpc-link-packed", "hmc-link"];
 
-/// GPUs whose counters are printed.
-const COUNTED_GPUS: [&str; 2] = ["gtx480", "v100"];
+/// GPUs whose cases are timed and whose counters are printed.
+const GPUS: [&str; 2] = ["gtx480", "v100"];
 
 /// What the command line asks for.
 struct Options {
@@ -62,6 +64,7 @@ struct Options {
     /// Another build of this benchmark.
     against: Option<String>,
     prints_counters: bool,
+    machine: Machine,
 }
 
 /// A case in both builds.
@@ -82,8 +85,9 @@ fn main() {
         if !options.wanted.is_empty() && !options.wanted.iter().any(|name| name == case.name) {
             continue;
         }
-        let result = fastest(&case, options.repetitions);
-        let seconds_before = options.against.as_deref().and_then(|binary| seconds_of(binary, case.name));
+        let result = fastest(&case, options.machine, options.repetitions);
+        let other = options.against.as_deref();
+        let seconds_before = other.and_then(|binary| seconds_of(binary, case.name, options.machine));
         let row = Row { result, seconds_before };
         print_row(&row);
         rows.push(row);
@@ -110,7 +114,7 @@ fn print_counters() {
             println!("{machine:?} {} {:?}", case.name, report.expect("a reference case runs").counters);
         }
     }
-    for gpu_name in COUNTED_GPUS {
+    for gpu_name in GPUS {
         for scheme_name in COUNTED_SCHEMES {
             let spec = load_scheme(scheme_name, &[]).expect("a preset");
             let scheme = Scheme::build(spec, &Tables::new(), false).expect("it needs no tables");
@@ -210,13 +214,19 @@ fn print_threads(repetitions: usize) {
 impl Options {
     /// Other flags are the test harness's own and mean nothing here.
     fn read(mut arguments: impl Iterator<Item = String>) -> Self {
-        let mut options =
-            Self { wanted: Vec::new(), repetitions: REPETITIONS, against: None, prints_counters: false };
+        let mut options = Self {
+            wanted: Vec::new(),
+            repetitions: REPETITIONS,
+            against: None,
+            prints_counters: false,
+            machine: Machine::Hashed,
+        };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--once" => options.repetitions = 1,
                 "--counters" => options.prints_counters = true,
                 "--against" => options.against = arguments.next(),
+                "--gpu" => options.machine = machine_of(arguments.next().as_deref()),
                 flag if flag.starts_with('-') => {}
                 name => options.wanted.push(name.to_owned()),
             }
@@ -225,16 +235,22 @@ impl Options {
     }
 }
 
-fn fastest(case: &Case, repetitions: usize) -> CaseResult {
-    let spec = Machine::Hashed.spec(&[]).expect("the preset is part of the program");
-    let run = || run_case(case, Machine::Hashed, &spec, &cpu_seconds).expect("a reference case runs");
+/// The machine of a GPU's name: the first that the reference measured on it.
+fn machine_of(gpu: Option<&str>) -> Machine {
+    *Machine::of_gpu(gpu.unwrap_or_default()).first().expect("the reference measured gtx480 and v100")
+}
+
+fn fastest(case: &Case, machine: Machine, repetitions: usize) -> CaseResult {
+    let spec = machine.spec(&[]).expect("the preset is part of the program");
+    let run = || run_case(case, machine, &spec, &cpu_seconds).expect("a reference case runs");
     let runs = (0..repetitions).map(|_| run());
     runs.min_by(|a, b| a.cpu_seconds.total_cmp(&b.cpu_seconds)).expect("at least one repetition")
 }
 
 /// What the other build needs for a case; `None` if it prints no such row.
-fn seconds_of(binary: &str, case: &str) -> Option<f64> {
-    let output = Command::new(binary).arg(case).output().expect("the other build runs");
+fn seconds_of(binary: &str, case: &str, machine: Machine) -> Option<f64> {
+    let gpu = GPUS.into_iter().find(|name| Machine::of_gpu(name).contains(&machine))?;
+    let output = Command::new(binary).args([case, "--gpu", gpu]).output().expect("the other build runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let row = text.lines().find(|line| line.split_whitespace().next() == Some(case))?;
     let milliseconds: f64 = row.split_whitespace().nth(3)?.parse().ok()?;
