@@ -100,6 +100,11 @@ pub trait LineStore {
     /// Whether the line is the block's.
     fn holds(&self, line: LineIndex, address: LineAddress) -> bool;
 
+    /// Whether the line is the block's, which has arrived.
+    fn holds_all_of(&self, _line: LineIndex, _address: LineAddress) -> bool {
+        false
+    }
+
     /// Takes a line that has left beside the one that was given away, oldest departure first; the state of its sectors leaves with it.
     fn pop_departure(&mut self) -> Option<Departure> {
         None
@@ -325,6 +330,11 @@ impl LineStore for TagArray {
     #[inline]
     fn holds(&self, line: LineIndex, address: LineAddress) -> bool {
         self.addresses[line.0 as usize] == address
+    }
+
+    #[inline]
+    fn holds_all_of(&self, line: LineIndex, address: LineAddress) -> bool {
+        self.holds(line, address) && self.state(line) != LineState::Reserved
     }
 }
 

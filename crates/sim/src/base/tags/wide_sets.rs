@@ -139,7 +139,8 @@ impl WideSets {
     /// The line's state or age, which `lines` has already, was `before`.
     pub(super) fn note_change(&mut self, lines: &[Line], line: usize, before: Line) {
         let after = lines[line];
-        let (set, way) = (line / self.ways, line % self.ways);
+        let (set, way) = (line as u32 / self.ways as u32, line as u32 % self.ways as u32);
+        let (set, way) = (set as usize, way as usize);
         if (before.state == LineState::Invalid) != (after.state == LineState::Invalid) {
             self.empty[set * self.empty_words + way / 64] ^= 1 << (way % 64);
         }
@@ -174,7 +175,11 @@ impl WideSets {
     fn link(&mut self, lines: &[Line], set: usize, list: usize, line: usize, last_use: Cycle) {
         let ends = &mut self.ends[set][list];
         let (mut older, mut newer) = (ends.newest, NONE);
-        while older != NONE && (lines[older as usize].last_use, older as usize) > (last_use, line) {
+        let is_newer = |other: u32| {
+            let used_at = lines[other as usize].last_use;
+            used_at > last_use || used_at == last_use && other as usize > line
+        };
+        while older != NONE && is_newer(older) {
             newer = older;
             older = self.links[older as usize].older;
         }
