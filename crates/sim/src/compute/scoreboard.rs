@@ -87,8 +87,12 @@ impl Scoreboard {
             word.reserved &= !registers.bits;
             word.long &= !registers.bits;
         });
-        let words = &self.words[row..row + self.words_per_warp];
-        let left = words.iter().fold(0, |any, word| any | word.reserved);
+        let left = if self.words_per_warp == 1 {
+            self.words[row].reserved
+        } else {
+            let words = &self.words[row..row + self.words_per_warp];
+            words.iter().fold(0, |any, word| any | word.reserved)
+        };
         if left == 0 {
             self.waiting_warps &= !(1 << warp);
         }

@@ -139,6 +139,7 @@ impl CostSpec {
 #[derive(Clone, Copy, Debug)]
 struct InstructionTiming {
     pipe: Pipe,
+    is_plain: bool,
     is_long: bool,
     is_ordered: bool,
     moves_matrix_rows: bool,
@@ -303,6 +304,12 @@ impl KernelTiming {
         self.instructions[pc as usize].written_banks
     }
 
+    /// Whether it changes nothing but registers of its lanes, so that issue has little to look after.
+    #[inline]
+    pub fn is_plain(&self, pc: u32) -> bool {
+        self.instructions[pc as usize].is_plain
+    }
+
     /// Whether its result comes from memory outside the SM.
     #[inline]
     pub fn is_long(&self, pc: u32) -> bool {
@@ -343,6 +350,7 @@ impl KernelTiming {
         let (pipe, cost) = pipe_and_cost(inst, kernel.tensor_work(inst), costs);
         InstructionTiming {
             pipe,
+            is_plain: matches!(inst.op, Op::Lanes(_)) && inst.flow == Flow::Next && pipe != Pipe::Memory,
             is_long: inst.access.is_some_and(|access| {
                 access.kind != AccessDirection::Store
                     && !matches!(access.space, Space::Shared | Space::Constant)
@@ -389,6 +397,7 @@ impl KernelTiming {
         for &(pipe, cost, written, read) in instructions {
             let instruction = InstructionTiming {
                 pipe,
+                is_plain: pipe != Pipe::Memory,
                 is_long: false,
                 is_ordered: false,
                 moves_matrix_rows: false,
