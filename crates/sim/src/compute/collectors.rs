@@ -257,8 +257,8 @@ impl Collectors {
         }
         // A pipe that finds no unit, or has no instruction left, will not find one later in the cycle.
         let mut asking = 0_u32;
-        for (turn, pipe) in PORT_ORDER.into_iter().enumerate() {
-            asking |= u32::from(!issued[pipe as usize].is_empty()) << turn;
+        for turn in 0..PIPES {
+            asking |= u32::from(!issued[PORT_ORDER[turn] as usize].is_empty()) << turn;
         }
         let mut ports_left = self.sets[0].in_ports;
         while asking != 0 && ports_left > 0 {
@@ -266,7 +266,7 @@ impl Collectors {
             while rest != 0 {
                 let turn = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let pipe = PORT_ORDER[turn % PIPES];
+                let pipe = PORT_ORDER[turn];
                 let stage = &mut issued[pipe as usize];
                 let is_taken = self.take_shared(pipe, timing, stage);
                 moved |= is_taken;
@@ -303,7 +303,7 @@ impl Collectors {
                     break unit;
                 }
             };
-            let Unit { instruction, pipe, .. } = self.units[found];
+            let Unit { instruction, pipe, .. } = &self.units[found];
             *search_from = if is_divided {
                 (usize::from(instruction.sub_core) + 1) * set.units_per_sub_core
             } else {
@@ -311,7 +311,7 @@ impl Collectors {
             };
             set.complete &= !(1 << found);
             set.free |= 1 << found;
-            to_execute[usize::from(pipe)].push(instruction);
+            to_execute[usize::from(*pipe)].push(instruction);
             self.busy_units -= 1;
             moved = true;
         }
@@ -328,7 +328,7 @@ impl Collectors {
             return false;
         }
         issued.free(oldest);
-        self.enter(0, free.trailing_zeros() as usize, pipe as u8, *issued.at(oldest), timing);
+        self.enter(0, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
         true
     }
 
@@ -345,7 +345,7 @@ impl Collectors {
             *search_from = unit + 1;
             set.complete &= !(1 << unit);
             set.free |= 1 << unit;
-            to_execute.push(self.units[set.first_unit + unit].instruction);
+            to_execute.push(&self.units[set.first_unit + unit].instruction);
             self.busy_units -= 1;
         }
     }
@@ -379,14 +379,15 @@ impl Collectors {
             if free == 0 {
                 return;
             }
-            let Some(instruction) = issued.pop_oldest() else { return };
-            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, instruction, timing);
+            let Some(oldest) = issued.oldest_slot() else { return };
+            issued.free(oldest);
+            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
         }
     }
 
     /// An instruction enters unit `local` of a set and asks for its sources.
     #[inline]
-    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: InFlight, timing: &KernelTiming) {
+    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: &InFlight, timing: &KernelTiming) {
         let set = &mut self.sets[set];
         set.free &= !(1 << local);
         self.busy_units += 1;
@@ -394,14 +395,15 @@ impl Collectors {
         if sources.is_empty() {
             set.complete |= 1 << local;
         }
-        let unit = set.first_unit + local;
-        self.units[unit].instruction = instruction;
-        self.units[unit].pipe = pipe;
-        self.units[unit].reads_left = sources.len() as u8;
+        let index = set.first_unit + local;
+        let unit = &mut self.units[index];
+        unit.instruction = *instruction;
+        unit.pipe = pipe;
+        unit.reads_left = sources.len() as u8;
         let place = self.place_of(instruction.warp);
         for &bank in sources {
             let bank = self.bank_of(bank, place);
-            self.queues.push(bank, unit as u8);
+            self.queues.push(bank, index as u8);
             self.waiting_banks |= 1 << bank;
         }
     }
@@ -439,7 +441,7 @@ mod tests {
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
         let mut issued = [(); PIPES].map(|()| StageRegisters::new(4));
         for pc in 0..sources.len() as u32 {
-            issued[Pipe::Sp as usize].push(InFlight {
+            issued[Pipe::Sp as usize].push(&InFlight {
                 pc,
                 order: pc,
                 warp: 0,
@@ -521,7 +523,7 @@ mod tests {
         let first = stage.pop_oldest().unwrap();
         *stage = StageRegisters::new(4);
         for (order, warp) in [(0, 0), (1, 2), (2, 1)] {
-            stage.push(InFlight { order, pc: order, warp, sub_core: warp & 1, ..first });
+            stage.push(&InFlight { order, pc: order, warp, sub_core: warp & 1, ..first });
         }
         // The second instruction waits for the only unit of sub-core 0 and holds up the third, which is for sub-core 1.
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);

@@ -54,11 +54,11 @@ impl StageRegisters {
 
     /// Enters; the caller has asked [`StageRegisters::has_room`] or [`StageRegisters::has_room_for`].
     #[inline]
-    pub fn push(&mut self, instruction: InFlight) {
+    pub fn push(&mut self, instruction: &InFlight) {
         debug_assert!(self.has_room(), "push into full stage registers");
         let is_own_free = self.has_room_for(instruction.sub_core);
         let slot = if is_own_free { instruction.sub_core } else { (!self.taken).trailing_zeros() as u8 };
-        self.slots[usize::from(slot) % MAX_WIDTH] = instruction;
+        self.slots[usize::from(slot) % MAX_WIDTH] = *instruction;
         self.taken |= 1 << slot;
         self.len += 1;
     }
@@ -124,7 +124,7 @@ mod tests {
     fn the_oldest_leaves_first_whatever_the_order_of_entry() {
         let mut stage = StageRegisters::new(2);
         for order in [7, 3] {
-            stage.push(InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
+            stage.push(&InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
         }
         assert!(!stage.has_room());
         assert_eq!(stage.pop_oldest().map(|instruction| instruction.order), Some(3));

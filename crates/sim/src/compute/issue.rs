@@ -173,7 +173,7 @@ impl Sm {
         }
         self.warps.enter_pipeline(warp);
         let (order, sub_core) = (self.next_order, (warp & self.sub_core_mask) as u8);
-        self.issued[program.timing.pipe(pc) as usize].push(InFlight {
+        self.issued[program.timing.pipe(pc) as usize].push(&InFlight {
             pc,
             order,
             warp: warp as u8,
@@ -261,6 +261,7 @@ fn given_up(program: &Program<'_>, resident: &Resident) -> Box<Fault> {
 
 /// What a scheduler reports that issues nothing, with these warps that have the right instruction, and of them those that
 /// have its registers.
+#[inline]
 fn outcome_of_none(valid: WarpMask, clear: WarpMask) -> IssueOutcome {
     match (valid, clear) {
         (0, _) => IssueOutcome::NoInstruction,

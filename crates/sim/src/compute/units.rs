@@ -49,8 +49,9 @@ struct Unit {
 const VISITED: [Pipe; 5] = [Pipe::Sp, Pipe::Fp64, Pipe::Int, Pipe::Sfu, Pipe::Tensor];
 
 /// The units of a pipe: the first, and how many.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct UnitsOfPipe {
+    pipe: Pipe,
     first: u8,
     count: u8,
 }
@@ -68,8 +69,8 @@ struct Page {
 #[derive(Clone, Debug)]
 pub struct Units {
     members: Vec<Unit>,
-    /// By pipe.
-    pipes: [UnitsOfPipe; PIPES],
+    /// Pipes that have units, in the order in which they are visited.
+    pipes: Vec<UnitsOfPipe>,
     /// Results of each cycle, a page of `result_buses` each.
     calendar: Vec<InFlight>,
     /// Apart from the results, so that the many empty ones cost little.
@@ -85,11 +86,13 @@ impl Units {
     /// Idle units.
     pub fn new(spec: &UnitSpec) -> Self {
         let mut members = Vec::new();
-        let mut pipes = [UnitsOfPipe::default(); PIPES];
+        let mut pipes = Vec::new();
         for pipe in VISITED {
             let (first, count) = (members.len(), spec.counts[pipe as usize].min(MAX_UNITS - members.len()));
             members.extend(std::iter::repeat_n(Unit { pipe, free_at: Cycle(0) }, count));
-            pipes[pipe as usize] = UnitsOfPipe { first: first as u8, count: count as u8 };
+            if count > 0 {
+                pipes.push(UnitsOfPipe { pipe, first: first as u8, count: count as u8 });
+            }
         }
         let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
         let result_buses = spec.result_buses.min(MAX_RESULT_BUSES);
@@ -148,10 +151,10 @@ impl Units {
 
     fn take(&mut self, now: Cycle, timing: &KernelTiming, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let mut moved = false;
-        for pipe in VISITED {
-            let waiting = &mut to_execute[pipe as usize];
+        for index in 0..self.pipes.len() {
+            let units = self.pipes[index];
+            let waiting = &mut to_execute[units.pipe as usize];
             if !waiting.is_empty() {
-                let units = self.pipes[pipe as usize];
                 moved |= if self.is_divided {
                     self.take_by_sub_core(units, now, timing, waiting)
                 } else {
@@ -262,7 +265,7 @@ mod tests {
         let mut waiting = [(); PIPES].map(|()| StageRegisters::new(MAX_WIDTH));
         for (index, &(pipe, ..)) in costs.iter().enumerate() {
             let order = index as u32;
-            waiting[pipe as usize].push(InFlight {
+            waiting[pipe as usize].push(&InFlight {
                 pc: order,
                 order,
                 warp: 0,
@@ -334,7 +337,7 @@ mod tests {
         let (timing, mut waiting) = instructions(&[(Pipe::Int, 4, 2)]);
         let stage = &mut waiting[Pipe::Int as usize];
         let first = stage.pop_oldest().unwrap();
-        stage.push(InFlight { sub_core: 1, ..first });
+        stage.push(&InFlight { sub_core: 1, ..first });
         assert!(units.step(Cycle(0), &timing, &mut waiting));
         assert_eq!(units.members.iter().map(|unit| unit.free_at).collect::<Vec<_>>(), [Cycle(0), Cycle(2)]);
     }

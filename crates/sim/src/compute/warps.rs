@@ -216,8 +216,7 @@ impl Warps {
     fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         let (bit, pc) = (1 << warp, self.slots[warp].buffer_pc);
         let wait = scoreboard.wait_for(warp, timing.touched(pc));
-        // A register that the instruction only writes is no value that it waits for.
-        if wait == Wait::Memory && scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory {
+        if wait == Wait::Memory && reads_from_memory(warp, pc, timing, scoreboard) {
             self.awaiting_memory |= bit;
         } else {
             self.awaiting_memory &= !bit;
@@ -272,6 +271,12 @@ impl Warps {
         self.has_news = true;
         count_down(&mut self.slots[warp].atomics, &mut self.awaiting_atomics, warp);
     }
+}
+
+/// Whether an instruction reads a register that waits for memory: one that it only writes is no value that it waits for.
+#[cold]
+fn reads_from_memory(warp: usize, pc: u32, timing: &KernelTiming, scoreboard: &Scoreboard) -> bool {
+    scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory
 }
 
 #[inline]
