@@ -3,9 +3,8 @@
 /// Widest pipeline register set.
 pub const MAX_WIDTH: usize = 4;
 
-/// What the pipeline carries: everything else is looked up by `pc`. Aligned so that it is moved as a whole.
+/// What the pipeline carries: everything else is looked up by `pc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(16))]
 pub struct InFlight {
     /// Index of the instruction in the kernel's code.
     pub pc: u32,

@@ -205,6 +205,7 @@ impl Sm {
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
         self.collectors.prepare(timing.most_sources());
+        self.units.prepare(timing.longest_latency_cycles());
         self.load_store.prepare();
         self.sleep = None;
     }

@@ -13,7 +13,7 @@ use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
-/// Pages of the calendar: more than the longest latency.
+/// Pages of the largest calendar: more than the longest latency.
 const PAGES: usize = 512;
 
 /// Cycles between the last pipeline stage and write-back.
@@ -75,6 +75,8 @@ pub struct Units {
     calendar: Vec<InFlight>,
     /// Apart from the results, so that the many empty ones cost little.
     pages: [Page; PAGES],
+    /// Pages in use, a power of two: no more than the kernel needs, so that few cache lines are touched in turn.
+    page_count: usize,
     result_buses: usize,
     is_divided: bool,
     /// Whether there are units of other pipes than SP and SFU.
@@ -101,6 +103,7 @@ impl Units {
             pipes,
             calendar: vec![idle; PAGES * result_buses],
             pages: [Page::default(); PAGES],
+            page_count: PAGES,
             result_buses,
             is_divided: spec.sub_cores > 1,
             has_further_pipes: [Pipe::Int, Pipe::Fp64, Pipe::Tensor]
@@ -110,17 +113,30 @@ impl Units {
         }
     }
 
+    /// Makes ready for a kernel whose instructions take at most `latency_cycles`; no result is pending.
+    pub fn prepare(&mut self, latency_cycles: u16) {
+        debug_assert!(self.results_pending == 0, "results of another kernel");
+        let pages = u64::from(latency_cycles) + WRITE_BACK_CYCLES + 1;
+        self.page_count = (pages as usize).next_power_of_two().min(PAGES);
+    }
+
+    /// The page of a cycle.
+    #[inline]
+    fn page_of(&self, cycle: Cycle) -> usize {
+        cycle.0 as usize & (self.page_count - 1) & (PAGES - 1)
+    }
+
     /// Whether results are written back now.
     #[inline]
     pub fn has_results(&self, now: Cycle) -> bool {
-        self.pages[now.0 as usize % PAGES].results != 0
+        self.pages[self.page_of(now)].results != 0
     }
 
     /// Takes the results that are written back now: their places for [`Units::result`], in the order of their units, until the
     /// next step.
     #[inline]
     pub fn pop_results(&mut self, now: Cycle) -> std::ops::Range<usize> {
-        let page = now.0 as usize % PAGES;
+        let page = self.page_of(now);
         let count = std::mem::take(&mut self.pages[page]).results as usize;
         let first = page * self.result_buses;
         self.results_pending -= count;
@@ -210,13 +226,12 @@ impl Units {
     /// A unit begins an instruction, if it is free and the result finds a bus. Returns whether it does.
     #[inline]
     fn begin(&mut self, index: usize, instruction: &InFlight, now: Cycle, timing: &KernelTiming) -> bool {
-        let unit = &mut self.members[index];
-        if unit.free_at > now {
+        if self.members[index].free_at > now {
             return false;
         }
         let cost = timing.cost(instruction.pc);
         let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
-        let number = written_at.0 as usize % PAGES;
+        let number = self.page_of(written_at);
         let page = &mut self.pages[number];
         let results = page.results as usize;
         if page.units >> index & 1 == 1 || results == self.result_buses {
@@ -226,7 +241,7 @@ impl Units {
         page.results += 1;
         self.calendar[number * self.result_buses + results] = *instruction;
         self.results_pending += 1;
-        unit.free_at = now + u64::from(cost.initiation_cycles);
+        self.members[index].free_at = now + u64::from(cost.initiation_cycles);
         true
     }
 
@@ -241,7 +256,7 @@ impl Units {
             }
         }
         if self.results_pending > 0 {
-            let pages = (1..PAGES as u64).map(|ahead| now + ahead);
+            let pages = (1..self.page_count as u64).map(|ahead| now + ahead);
             let first = pages.take_while(|&at| at < next).find(|at| self.has_results(*at));
             next = first.unwrap_or(next);
         }
