@@ -76,7 +76,10 @@ pub(crate) fn has_avx2() -> bool {
 pub(crate) trait Value: Copy {
     /// What a row is before any lane is computed.
     const ZERO: Self;
-    fn fetch(registers: &Registers, row: Row) -> [Self; LANES];
+    /// A row as an operand: where it lies, so that nothing is copied.
+    type Operand<'r>: Copy;
+    fn fetch(registers: &Registers, row: Row) -> Self::Operand<'_>;
+    fn lane(operand: Self::Operand<'_>, lane: usize) -> Self;
     fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask);
 }
 
@@ -84,9 +87,14 @@ macro_rules! words {
     ($($ty:ident $get:ident $set:ident;)*) => {$(
         impl Value for $ty {
             const ZERO: Self = 0;
+            type Operand<'r> = &'r [$ty; LANES];
             #[inline(always)]
-            fn fetch(registers: &Registers, row: Row) -> [Self; LANES] {
+            fn fetch(registers: &Registers, row: Row) -> &[$ty; LANES] {
                 registers.$get(row)
+            }
+            #[inline(always)]
+            fn lane(operand: &[$ty; LANES], lane: usize) -> Self {
+                operand[lane]
             }
             #[inline(always)]
             fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask) {
@@ -97,16 +105,20 @@ macro_rules! words {
 }
 
 words! {
-    u32 get32 set32;
-    u64 get64 set64;
+    u32 row32 set32;
+    u64 row64 set64;
 }
 
 impl Value for bool {
     const ZERO: Self = false;
+    type Operand<'r> = LaneMask;
     #[inline(always)]
-    fn fetch(registers: &Registers, row: Row) -> [Self; LANES] {
-        let mask = registers.get_pred(row);
-        std::array::from_fn(|lane| mask >> lane & 1 == 1)
+    fn fetch(registers: &Registers, row: Row) -> LaneMask {
+        registers.get_pred(row)
+    }
+    #[inline(always)]
+    fn lane(operand: LaneMask, lane: usize) -> Self {
+        operand >> lane & 1 == 1
     }
     #[inline(always)]
     fn put(registers: &mut Registers, row: Row, values: &[Self; LANES], mask: LaneMask) {
@@ -149,7 +161,7 @@ macro_rules! drivers {
             $(let $arg = <O::$ty as Value>::fetch(registers, inst.$field);)*
             let mut out = [<O::D as Value>::ZERO; LANES];
             for lane in 0..LANES {
-                out[lane] = O::lane($($arg[lane]),*);
+                out[lane] = O::lane($(<O::$ty as Value>::lane($arg, lane)),*);
             }
             <O::D as Value>::put(registers, inst.dst, &out, lanes);
         }

@@ -28,14 +28,26 @@ pub struct Registers {
 impl Registers {
     /// A 32-bit row; rows are checked at load, a wrong one reads as zeros.
     #[inline(always)]
-    pub fn get32(&self, row: Row) -> [u32; LANES] {
-        self.w32.get(row as usize).copied().unwrap_or([0; LANES])
+    pub fn row32(&self, row: Row) -> &[u32; LANES] {
+        self.w32.get(row as usize).unwrap_or(&[0; LANES])
     }
 
     /// A 64-bit row.
     #[inline(always)]
+    pub fn row64(&self, row: Row) -> &[u64; LANES] {
+        self.w64.get(row as usize).unwrap_or(&[0; LANES])
+    }
+
+    /// A copy of a 32-bit row.
+    #[inline(always)]
+    pub fn get32(&self, row: Row) -> [u32; LANES] {
+        *self.row32(row)
+    }
+
+    /// A copy of a 64-bit row.
+    #[inline(always)]
     pub fn get64(&self, row: Row) -> [u64; LANES] {
-        self.w64.get(row as usize).copied().unwrap_or([0; LANES])
+        *self.row64(row)
     }
 
     /// A predicate.

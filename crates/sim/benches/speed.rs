@@ -5,8 +5,10 @@
 //! case once, as an instruction count wants it. `… -- --against BINARY` also runs another build of this benchmark, case by
 //! case in turn with this one, and prints how many times faster this one is.
 //!
+//! `… -- --gpu v100` runs the cases on the Volta machine, `… -- --gpus` on both GPUs in turn and prints how they compare.
+//!
 //! `… -- --counters` prints all counters of each case and of some workloads under some schemes instead: two builds that are
-//! meant to simulate the same print the same.
+//! meant to simulate the same print the same. With names it prints those of these workloads only; `all` names all.
 //!
 //! Without names of cases it goes on with what compression costs, what launches cost and what threads gain.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -22,7 +24,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
 use shrinkwarp_sim::threads::Threads;
-use shrinkwarp_workloads::{Scale, Setup, find};
+use shrinkwarp_workloads::{Scale, Setup, WORKLOADS, find};
 
 /// Cases whose speed the execution of instructions decides.
 const COMPUTE_BOUND: [&str; 6] =
@@ -51,8 +53,8 @@ const THREADS: [usize; 3] = [2, 4, 8];
 const COUNTED_SCHEMES: [&str; 7] =
     ["none", "latte", "dsm", "bpc-memory", "bpc-everywhere", "bpc-link-packed", "hmc-link"];
 
-/// GPUs whose counters are printed.
-const COUNTED_GPUS: [&str; 2] = ["gtx480", "v100"];
+/// GPUs whose cases are timed and whose counters are printed.
+const GPUS: [&str; 2] = ["gtx480", "v100"];
 
 /// What the command line asks for.
 struct Options {
@@ -62,6 +64,8 @@ struct Options {
     /// Another build of this benchmark.
     against: Option<String>,
     prints_counters: bool,
+    compares_gpus: bool,
+    machine: Machine,
 }
 
 /// A case in both builds.
@@ -73,17 +77,22 @@ struct Row {
 fn main() {
     let options = Options::read(std::env::args().skip(1));
     if options.prints_counters {
-        print_counters();
+        if options.wanted.is_empty() {
+            print_case_counters();
+        }
+        print_workload_counters(&options.wanted);
+        return;
+    }
+    if options.compares_gpus {
+        print_gpus(&options);
         return;
     }
     let mut rows = Vec::new();
     println!("case                 Minstr   cycles  cpu ms  M instr/s  us/cycle  x reference  x before");
-    for case in cases() {
-        if !options.wanted.is_empty() && !options.wanted.iter().any(|name| name == case.name) {
-            continue;
-        }
-        let result = fastest(&case, options.repetitions);
-        let seconds_before = options.against.as_deref().and_then(|binary| seconds_of(binary, case.name));
+    for case in options.cases() {
+        let result = fastest(&case, options.machine, options.repetitions);
+        let other = options.against.as_deref();
+        let seconds_before = other.and_then(|binary| seconds_of(binary, case.name, options.machine));
         let row = Row { result, seconds_before };
         print_row(&row);
         rows.push(row);
@@ -92,14 +101,15 @@ fn main() {
     print_total("compute-bound", &rows, |name| COMPUTE_BOUND.contains(&name));
     print_total("scattered", &rows, |name| SCATTERED.contains(&name));
     if options.wanted.is_empty() {
+        print_gpus(&options);
         print_schemes(options.repetitions);
         print_launches(options.repetitions);
         print_threads(options.repetitions);
     }
 }
 
-/// All counters, one line for each run.
-fn print_counters() {
+/// All counters of the cases, one line for each run.
+fn print_case_counters() {
     for machine in [Machine::Hashed, Machine::Volta] {
         let spec = machine.spec(&[]).expect("the preset is part of the program");
         for case in cases() {
@@ -110,11 +120,22 @@ fn print_counters() {
             println!("{machine:?} {} {:?}", case.name, report.expect("a reference case runs").counters);
         }
     }
-    for gpu_name in COUNTED_GPUS {
+}
+
+/// The same of the workloads with these names; of some if there is none.
+fn print_workload_counters(wanted: &[String]) {
+    let usual = COMPRESSED.iter().chain(&LAUNCHED).copied();
+    let names: Vec<&str> = if wanted.is_empty() {
+        usual.collect()
+    } else {
+        let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name || wanted == "all");
+        WORKLOADS.iter().map(|workload| workload.name).filter(|name| is_wanted(name)).collect()
+    };
+    for gpu_name in GPUS {
         for scheme_name in COUNTED_SCHEMES {
             let spec = load_scheme(scheme_name, &[]).expect("a preset");
             let scheme = Scheme::build(spec, &Tables::new(), false).expect("it needs no tables");
-            for name in COMPRESSED.iter().chain(&LAUNCHED) {
+            for &name in &names {
                 let mut gpu = Gpu::with_scheme(load(gpu_name, &[]).expect("a preset"), scheme.clone());
                 let workload = find(name).expect("a workload of the suite");
                 let outcome = workload.execute_with(&mut gpu, Setup::usual(Scale::Tiny, 1));
@@ -123,6 +144,39 @@ fn print_counters() {
             }
         }
     }
+}
+
+/// Each case on both GPUs in turn: a thread instruction costs the host more on a machine of more parts.
+fn print_gpus(options: &Options) {
+    println!("\ncase               gtx480 M instr/s   v100 M instr/s   v100 / gtx480");
+    let rows: Vec<_> = options
+        .cases()
+        .map(|case| {
+            let results =
+                [Machine::Hashed, Machine::Volta].map(|machine| fastest(&case, machine, options.repetitions));
+            print_comparison(case.name, [&results].into_iter());
+            (case.name, results)
+        })
+        .collect();
+    let group = |names: &[&str]| {
+        let members = rows.iter().filter(|(name, _)| names.is_empty() || names.contains(name));
+        members.map(|(_, results)| results).collect::<Vec<_>>()
+    };
+    for (title, names) in
+        [("all", &[][..]), ("compute-bound", COMPUTE_BOUND.as_slice()), ("scattered", SCATTERED.as_slice())]
+    {
+        print_comparison(title, group(names).into_iter());
+    }
+}
+
+/// The speeds of some cases together on two machines, and their ratio.
+fn print_comparison<'r>(title: &str, results: impl Iterator<Item = &'r [CaseResult; 2]> + Clone) {
+    let [fermi, volta] = [0, 1].map(|machine| {
+        let instructions: u64 = results.clone().map(|result| result[machine].thread_instructions).sum();
+        let seconds: f64 = results.clone().map(|result| result[machine].cpu_seconds).sum();
+        instructions as f64 / 1e6 / seconds
+    });
+    println!("{title:18} {fermi:16.1} {volta:16.1} {:15.2}", volta / fermi);
 }
 
 /// One workload on one machine.
@@ -208,15 +262,30 @@ fn print_threads(repetitions: usize) {
 }
 
 impl Options {
+    /// The cases that are asked for.
+    fn cases(&self) -> impl Iterator<Item = Case> {
+        let is_wanted =
+            |name: &str| self.wanted.is_empty() || self.wanted.iter().any(|wanted| wanted == name);
+        cases().into_iter().filter(move |case| is_wanted(case.name))
+    }
+
     /// Other flags are the test harness's own and mean nothing here.
     fn read(mut arguments: impl Iterator<Item = String>) -> Self {
-        let mut options =
-            Self { wanted: Vec::new(), repetitions: REPETITIONS, against: None, prints_counters: false };
+        let mut options = Self {
+            wanted: Vec::new(),
+            repetitions: REPETITIONS,
+            against: None,
+            prints_counters: false,
+            compares_gpus: false,
+            machine: Machine::Hashed,
+        };
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--once" => options.repetitions = 1,
                 "--counters" => options.prints_counters = true,
                 "--against" => options.against = arguments.next(),
+                "--gpus" => options.compares_gpus = true,
+                "--gpu" => options.machine = machine_of(arguments.next().as_deref()),
                 flag if flag.starts_with('-') => {}
                 name => options.wanted.push(name.to_owned()),
             }
@@ -225,16 +294,22 @@ impl Options {
     }
 }
 
-fn fastest(case: &Case, repetitions: usize) -> CaseResult {
-    let spec = Machine::Hashed.spec(&[]).expect("the preset is part of the program");
-    let run = || run_case(case, Machine::Hashed, &spec, &cpu_seconds).expect("a reference case runs");
+/// The machine of a GPU's name: the first that the reference measured on it.
+fn machine_of(gpu: Option<&str>) -> Machine {
+    *Machine::of_gpu(gpu.unwrap_or_default()).first().expect("the reference measured gtx480 and v100")
+}
+
+fn fastest(case: &Case, machine: Machine, repetitions: usize) -> CaseResult {
+    let spec = machine.spec(&[]).expect("the preset is part of the program");
+    let run = || run_case(case, machine, &spec, &cpu_seconds).expect("a reference case runs");
     let runs = (0..repetitions).map(|_| run());
     runs.min_by(|a, b| a.cpu_seconds.total_cmp(&b.cpu_seconds)).expect("at least one repetition")
 }
 
 /// What the other build needs for a case; `None` if it prints no such row.
-fn seconds_of(binary: &str, case: &str) -> Option<f64> {
-    let output = Command::new(binary).arg(case).output().expect("the other build runs");
+fn seconds_of(binary: &str, case: &str, machine: Machine) -> Option<f64> {
+    let gpu = GPUS.into_iter().find(|name| Machine::of_gpu(name).contains(&machine))?;
+    let output = Command::new(binary).args([case, "--gpu", gpu]).output().expect("the other build runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let row = text.lines().find(|line| line.split_whitespace().next() == Some(case))?;
     let milliseconds: f64 = row.split_whitespace().nth(3)?.parse().ok()?;

@@ -147,7 +147,8 @@ impl SetpExtras {
 
 fn compare_all<C: Comparison>(registers: &Registers, a: Row, b: Row) -> LaneMask {
     let (a, b) = (C::A::fetch(registers, a), C::A::fetch(registers, b));
-    (0..LANES).fold(0, |mask, lane| mask | u32::from(C::holds(a[lane], b[lane])) << lane)
+    let holds = |lane| C::holds(C::A::lane(a, lane), C::A::lane(b, lane));
+    (0..LANES).fold(0, |mask, lane| mask | u32::from(holds(lane)) << lane)
 }
 
 fn combined(extras: SetpExtras, result: LaneMask, third: LaneMask) -> LaneMask {

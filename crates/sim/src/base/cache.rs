@@ -50,6 +50,8 @@ pub struct Cache<L = TagArray> {
     miss_queue: Port<Packet>,
     data_port_free_at: Cycle,
     fill_port_free_at: Cycle,
+    /// The line that [`Cache::read_if_here`] found last: most of its reads find the same again.
+    last_read: LineIndex,
     /// The access that was refused last, as long as no line has changed.
     refused: Option<Refused>,
     /// What happened so far.
@@ -88,6 +90,7 @@ impl<L: LineStore> Cache<L> {
         self.spec.allocate = if is_allocated_on_fill { Allocate::OnFill } else { Allocate::OnMiss };
         self.sectors = self.spec.new_sectors(tags.tag_count());
         self.tags = tags;
+        self.last_read = LineIndex(0);
         self.refused = None;
         self.protect_modified();
     }
@@ -103,6 +106,7 @@ impl<L: LineStore> Cache<L> {
             miss_queue: Port::new(spec.miss_queue_entries),
             data_port_free_at: Cycle(0),
             fill_port_free_at: Cycle(0),
+            last_read: LineIndex(0),
             refused: None,
             counters: CacheCounters::default(),
         };
@@ -131,10 +135,12 @@ impl<L: LineStore> Cache<L> {
     #[inline]
     pub fn read_if_here(&mut self, kind: AccessKind, address: u64, now: Cycle) -> bool {
         debug_assert!(self.spec.write_policy == WritePolicy::ReadOnly, "other caches have a data port");
-        let Probe::Hit(line) = self.tags.probe(self.spec.set_of(address), self.spec.line_of(address)) else {
-            return false;
-        };
-        self.tags.touch(line, now);
+        let block = self.spec.line_of(address);
+        if !self.tags.holds_all_of(self.last_read, block) {
+            let Probe::Hit(line) = self.tags.probe(self.spec.set_of(address), block) else { return false };
+            self.last_read = line;
+        }
+        self.tags.touch(self.last_read, now);
         self.refused = None;
         self.counters.count(kind, AccessOutcome::Hit);
         true

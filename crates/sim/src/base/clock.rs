@@ -19,12 +19,14 @@ impl Cycle {
 
 impl Add<u64> for Cycle {
     type Output = Self;
+    #[inline]
     fn add(self, cycles: u64) -> Self {
         Self(self.0 + cycles)
     }
 }
 
 impl AddAssign<u64> for Cycle {
+    #[inline]
     fn add_assign(&mut self, cycles: u64) {
         self.0 += cycles;
     }
@@ -32,6 +34,7 @@ impl AddAssign<u64> for Cycle {
 
 impl Sub for Cycle {
     type Output = u64;
+    #[inline]
     fn sub(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }

@@ -37,7 +37,9 @@ pub struct Mshrs {
     /// Per entry: its block, or [`LineAddress::NONE`]. Apart from the rest so that a search reads nothing else.
     blocks: Vec<LineAddress>,
     entries: Vec<Entry>,
+    /// Grows with the entries that were ever used: tables are large, and few are ever full.
     waiting: Vec<Packet>,
+    filler: Packet,
     merges: usize,
     /// Entries without a block.
     free: Vec<u16>,
@@ -80,7 +82,8 @@ impl Mshrs {
         Self {
             blocks: vec![LineAddress::NONE; entries],
             entries: vec![free; entries],
-            waiting: vec![filler; entries * merges],
+            waiting: Vec::with_capacity(entries * merges),
+            filler,
             merges,
             free: (0..entries as u16).rev().collect(),
             buckets: [NO_ENTRY; BUCKETS],
@@ -103,6 +106,9 @@ impl Mshrs {
     /// Opens an entry for `block`, whose data will go to `line` of `set`. The caller has seen [`Room::NewEntry`].
     pub fn open(&mut self, block: LineAddress, line: LineIndex, set: usize, packet: Packet) {
         let Some(entry) = self.free.pop().map(usize::from) else { return };
+        if self.waiting.len() <= entry * self.merges {
+            self.waiting.resize((entry + 1) * self.merges, self.filler);
+        }
         self.blocks[entry] = block;
         let bucket = &mut self.buckets[bucket_of(block)];
         self.next[entry] = std::mem::replace(bucket, entry as u16);

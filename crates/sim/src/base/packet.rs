@@ -94,6 +94,7 @@ impl Packet {
     }
 
     /// Whether data travels towards memory and nothing but an acknowledgement comes back.
+    #[inline]
     pub fn is_write(&self) -> bool {
         self.kind.is_write()
     }
@@ -207,11 +208,13 @@ impl AccessKind {
     ];
 
     /// Whether the access carries data towards memory.
+    #[inline]
     pub fn is_write(self) -> bool {
         matches!(self, Self::GlobalWrite | Self::LocalWrite) || self.is_writeback()
     }
 
     /// Whether no access waits for it: a dirty line on its way down.
+    #[inline]
     pub fn is_writeback(self) -> bool {
         matches!(self, Self::L1Writeback | Self::L2Writeback | Self::MetadataWriteback)
     }

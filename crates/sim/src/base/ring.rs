@@ -42,8 +42,9 @@ impl<T: Copy> Ring<T> {
     #[inline]
     pub fn drop_front(&mut self) {
         debug_assert!(self.len > 0, "the queue is empty");
-        self.first = self.place_of(1);
         self.len -= 1;
+        // A queue that is mostly empty stays in its first places, which the processor's cache then holds.
+        self.first = if self.len == 0 { 0 } else { self.place_of(1) };
     }
 
     /// The oldest.

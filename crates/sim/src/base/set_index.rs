@@ -59,15 +59,42 @@ pub const IPOLY_BINS: [usize; 3] = [16, 32, 64];
 /// The rows are those of the reference simulator, GPGPU-Sim 4.2. Other numbers of bins: the number itself.
 #[inline]
 pub fn ipoly(number: u64, bins: usize) -> usize {
-    let rows: &[u32] = match bins {
-        16 => &[0x0f59, 0x11eb, 0x03d6, 0x07ac],
-        32 => &[0x3e69, 0x7cd2, 0x47cd, 0x0f9a, 0x1f34],
-        64 => &[0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30],
+    let sums = match bins {
+        16 => &SUMS_16,
+        32 => &SUMS_32,
+        64 => &SUMS_64,
         _ => return number as usize,
     };
-    let high = (number >> bins.trailing_zeros()) as u32;
-    let parity = |(bit, row): (usize, &u32)| ((high & row).count_ones() as usize & 1) << bit;
-    rows.iter().enumerate().map(parity).fold(number as usize & (bins - 1), |bin, bit| bin ^ bit)
+    let high = (number >> bins.trailing_zeros()) as usize;
+    let sum = sums[0][high & 0xff] ^ sums[1][high >> 8 & 0xff] ^ sums[2][high >> 16 & 0xff];
+    number as usize & (bins - 1) ^ usize::from(sum)
+}
+
+/// What each value of three bytes adds to the bin: the rows are linear, so that a table for each byte is enough.
+type Sums = [[u8; 256]; 3];
+
+static SUMS_16: Sums = sums_of(&[0x0f59, 0x11eb, 0x03d6, 0x07ac]);
+static SUMS_32: Sums = sums_of(&[0x3e69, 0x7cd2, 0x47cd, 0x0f9a, 0x1f34]);
+static SUMS_64: Sums = sums_of(&[0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30]);
+
+/// A row for each bit of the bin, as the bits that it adds up.
+const fn sums_of(rows: &[u32]) -> Sums {
+    let mut sums = [[0; 256]; 3];
+    let mut byte = 0;
+    while byte < 3 {
+        let mut value = 0;
+        while value < 256 {
+            let mut bit = 0;
+            while bit < rows.len() {
+                let parity = (((value as u32) << (8 * byte)) & rows[bit]).count_ones() & 1;
+                sums[byte][value] |= (parity as u8) << bit;
+                bit += 1;
+            }
+            value += 1;
+        }
+        byte += 1;
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -2,8 +2,16 @@
 //!
 //! A line is reserved from the miss until the fill, so that later accesses to it wait instead of asking again; a
 //! reserved line is never a victim. Among invalid ways the last one is taken, among valid ones the least recently used.
+//!
+//! A look goes over all ways of a set, unless there are many ([`wide_sets`]).
+
+mod wide_sets;
 
 use super::Cycle;
+use wide_sets::WideSets;
+
+/// Sets with more ways than this are not looked through.
+const NARROW_WAYS: usize = 16;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +100,11 @@ pub trait LineStore {
     /// Whether the line is the block's.
     fn holds(&self, line: LineIndex, address: LineAddress) -> bool;
 
+    /// Whether the line is the block's, which has arrived.
+    fn holds_all_of(&self, _line: LineIndex, _address: LineAddress) -> bool {
+        false
+    }
+
     /// Takes a line that has left beside the one that was given away, oldest departure first; the state of its sectors leaves with it.
     fn pop_departure(&mut self) -> Option<Departure> {
         None
@@ -113,8 +126,9 @@ pub struct TagArray {
     /// Per line: the address of its block; [`LineAddress::NONE`] in an invalid one.
     addresses: Vec<LineAddress>,
     lines: Vec<Line>,
-    /// Per line: which leaves first, the smallest; see [`Line::rank`].
+    /// Per line: which leaves first, the smallest; see [`Line::rank`]. Nothing where sets are wide.
     ranks: Vec<u64>,
+    wide: Option<Box<WideSets>>,
     ways: usize,
     is_modified_protected: bool,
 }
@@ -141,18 +155,28 @@ impl Line {
 impl TagArray {
     /// An empty array.
     pub fn new(sets: usize, ways: usize) -> Self {
+        Self::of_kind(sets, ways, ways > NARROW_WAYS)
+    }
+
+    fn of_kind(sets: usize, ways: usize, is_wide: bool) -> Self {
         let empty = Line { last_use: Cycle(0), state: LineState::Invalid };
         Self {
             addresses: vec![LineAddress::NONE; sets * ways],
             lines: vec![empty; sets * ways],
-            ranks: vec![empty.rank(); sets * ways],
+            ranks: vec![empty.rank(); if is_wide { 0 } else { sets * ways }],
+            wide: is_wide.then(|| Box::new(WideSets::new(sets, ways))),
             ways,
             is_modified_protected: false,
         }
     }
 
     /// The line that a block which is not here would take: the last invalid one, else the least recently used.
-    fn victim(&self, first: usize) -> Probe {
+    fn victim(&self, set: usize) -> Probe {
+        if let Some(wide) = &self.wide {
+            let victim = wide.victim(&self.lines, set, self.is_modified_protected);
+            return victim.map_or(Probe::AllReserved, |line| Probe::Miss(LineIndex(line as u32)));
+        }
+        let first = set * self.ways;
         if self.is_modified_protected {
             return self.clean_victim(first);
         }
@@ -227,16 +251,29 @@ impl TagArray {
     }
 
     fn set(&mut self, line: LineIndex, address: LineAddress, now: Cycle, state: LineState) {
-        self.addresses[line.0 as usize] = address;
+        self.rename(line, address);
         self.change(line, |_| Line { last_use: now, state });
+    }
+
+    #[inline]
+    fn rename(&mut self, line: LineIndex, address: LineAddress) {
+        let index = line.0 as usize;
+        let before = std::mem::replace(&mut self.addresses[index], address);
+        if let Some(wide) = &mut self.wide {
+            wide.rename(index, before, address);
+        }
     }
 
     #[inline]
     fn change(&mut self, line: LineIndex, change: impl FnOnce(Line) -> Line) {
         let index = line.0 as usize;
-        let changed = change(self.lines[index]);
+        let before = self.lines[index];
+        let changed = change(before);
         self.lines[index] = changed;
-        self.ranks[index] = changed.rank();
+        match &mut self.wide {
+            None => self.ranks[index] = changed.rank(),
+            Some(wide) => wide.note_change(&self.lines, index, before),
+        }
     }
 }
 
@@ -244,12 +281,16 @@ impl LineStore for TagArray {
     #[inline]
     fn probe(&self, set: usize, address: LineAddress) -> Probe {
         let first = set * self.ways;
-        let Some(way) = self.addresses[first..first + self.ways].iter().position(|&held| held == address)
-        else {
-            return self.victim(first);
+        let found = match &self.wide {
+            None => {
+                let held = &self.addresses[first..first + self.ways];
+                held.iter().position(|&held| held == address).map(|way| first + way)
+            }
+            Some(wide) => wide.find(&self.addresses, address),
         };
-        let line = LineIndex((first + way) as u32);
-        if self.lines[first + way].state == LineState::Reserved {
+        let Some(index) = found else { return self.victim(set) };
+        let line = LineIndex(index as u32);
+        if self.lines[index].state == LineState::Reserved {
             Probe::HitReserved(line)
         } else {
             Probe::Hit(line)
@@ -274,7 +315,7 @@ impl LineStore for TagArray {
     fn set_state(&mut self, line: LineIndex, state: LineState) {
         self.change(line, |line| Line { state, ..line });
         if state == LineState::Invalid {
-            self.addresses[line.0 as usize] = LineAddress::NONE;
+            self.rename(line, LineAddress::NONE);
         }
     }
 
@@ -289,6 +330,11 @@ impl LineStore for TagArray {
     #[inline]
     fn holds(&self, line: LineIndex, address: LineAddress) -> bool {
         self.addresses[line.0 as usize] == address
+    }
+
+    #[inline]
+    fn holds_all_of(&self, line: LineIndex, address: LineAddress) -> bool {
+        self.holds(line, address) && self.state(line) != LineState::Reserved
     }
 }
 
@@ -333,6 +379,47 @@ mod tests {
         assert_eq!(tags.clone().reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), None);
         tags.set_state(LineIndex(0), LineState::Modified);
         assert_eq!(tags.reserve(LineIndex(0), LineAddress(0x200), Cycle(5)), Some(LineAddress(0x040)));
+    }
+
+    #[test]
+    fn wide_sets_give_the_same_answers_as_a_look_at_all_ways() {
+        let (sets, ways) = (2, 70);
+        let mut arrays = [false, true].map(|is_wide| TagArray::of_kind(sets, ways, is_wide));
+        let states = [
+            LineState::Valid,
+            LineState::Modified,
+            LineState::Reserved,
+            LineState::Invalid,
+            LineState::Valid,
+        ];
+        let (mut chance, mut now) = (1_u64, 0);
+        let mut next = |below: u64| {
+            chance = chance.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (chance >> 33) % below
+        };
+        for _ in 0..20_000 {
+            let block = next(300);
+            let (set, address) = ((block % 2) as usize, LineAddress(128 * block));
+            let is_protected = next(3) == 0;
+            let [narrow, wide] = arrays.each_mut().map(|tags| {
+                tags.protect_modified(is_protected);
+                tags.probe(set, address)
+            });
+            assert_eq!(narrow, wide);
+            now += next(2);
+            let (state, is_reserved) = (states[next(5) as usize], next(2) == 0);
+            for tags in &mut arrays {
+                match narrow {
+                    Probe::Miss(line) if is_reserved => {
+                        tags.reserve(line, address, Cycle(now));
+                    }
+                    Probe::Miss(line) => tags.install(line, address, Cycle(now)),
+                    Probe::Hit(line) if is_reserved => tags.touch(line, Cycle(now)),
+                    Probe::Hit(line) | Probe::HitReserved(line) => tags.set_state(line, state),
+                    Probe::AllReserved | Probe::SectorMiss(_) => {}
+                }
+            }
+        }
     }
 
     #[test]

@@ -80,8 +80,8 @@ struct UnitSet {
     units_per_sub_core: usize,
     free: u32,
     complete: u32,
-    /// Per out port: the unit it served last; the search goes on behind it.
-    last_served: Vec<usize>,
+    /// Per out port: the unit that its search begins with. It goes on behind the unit served last, or behind that one's sub-core.
+    search_from: Vec<usize>,
 }
 
 /// Where the banks of a warp's registers begin: those of its sub-core, of them the one of register 0.
@@ -133,7 +133,7 @@ impl Collectors {
                 units_per_sub_core: count / spec.sub_cores,
                 free: mask_of(count),
                 complete: 0,
-                last_served: vec![0; set.out_ports],
+                search_from: vec![if spec.sub_cores > 1 { count / spec.sub_cores } else { 1 }; set.out_ports],
             }
         };
         let sets = configured.iter().enumerate().map(set_of).collect();
@@ -160,10 +160,15 @@ impl Collectors {
         self.queues.make_room_for(self.units.len() * most_sources);
     }
 
-    /// The bank of `warp` that is `bank` in a warp whose bank 0 is 0.
+    /// Where the registers of a warp lie.
     #[inline]
-    fn bank_of(&self, bank: u8, warp: u8) -> usize {
-        let place = self.places[usize::from(warp) % MAX_WARPS];
+    fn place_of(&self, warp: u8) -> BankPlace {
+        self.places[usize::from(warp) % MAX_WARPS]
+    }
+
+    /// The bank of a warp that is `bank` in a warp whose bank 0 is 0.
+    #[inline]
+    fn bank_of(&self, bank: u8, place: BankPlace) -> usize {
         let turned = usize::from(bank) + usize::from(place.rotation);
         let within = if turned >= self.register_banks { turned - self.register_banks } else { turned };
         usize::from(place.first) + within
@@ -172,10 +177,12 @@ impl Collectors {
     /// The same for a set of banks, as bits.
     #[inline]
     pub fn banks_of(&self, banks: u64, warp: u8) -> u64 {
-        let place = self.places[usize::from(warp) % MAX_WARPS];
+        let place = self.place_of(warp);
         let count = self.register_banks as u32;
-        let turned = u128::from(banks) << place.rotation;
-        let within = (turned | turned >> count) as u64 & (u64::MAX >> (64 - count));
+        let all = u64::MAX >> (64 - count);
+        // Both are less than 64: a bank beyond the last comes back at the beginning.
+        let over = (banks >> 1) >> (count - 1 - u32::from(place.rotation));
+        let within = (banks << place.rotation | over) & all;
         within << place.first
     }
 
@@ -242,19 +249,32 @@ impl Collectors {
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
         let mut moved = false;
-        if self.busy_units > 0 {
+        if self.sets[0].complete != 0 {
             moved |= self.hand_over_shared(to_execute);
+        }
+        if self.waiting_banks != 0 {
             moved |= self.serve_banks();
         }
-        for _ in 0..self.sets[0].in_ports {
-            let mut is_taken = false;
-            for pipe in PORT_ORDER {
-                is_taken |= self.take_shared(pipe, timing, &mut issued[pipe as usize]);
+        // A pipe that finds no unit, or has no instruction left, will not find one later in the cycle.
+        let mut asking = 0_u32;
+        for turn in 0..PIPES {
+            asking |= u32::from(!issued[PORT_ORDER[turn] as usize].is_empty()) << turn;
+        }
+        let mut ports_left = self.sets[0].in_ports;
+        while asking != 0 && ports_left > 0 {
+            let mut rest = asking;
+            while rest != 0 {
+                let turn = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let pipe = PORT_ORDER[turn];
+                let stage = &mut issued[pipe as usize];
+                let is_taken = self.take_shared(pipe, timing, stage);
+                moved |= is_taken;
+                if !is_taken || stage.is_empty() {
+                    asking &= !(1 << turn);
+                }
             }
-            if !is_taken {
-                break;
-            }
-            moved = true;
+            ports_left -= 1;
         }
         self.written_banks = 0;
         moved
@@ -265,24 +285,33 @@ impl Collectors {
     fn hand_over_shared(&mut self, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let (mut moved, is_divided) = (false, self.sub_core_mask > 0);
         let set = &mut self.sets[0];
-        let per_sub_core = set.units_per_sub_core;
-        for last in &mut set.last_served {
-            if set.complete == 0 {
-                break;
-            }
-            let start =
-                if is_divided { *last / per_sub_core * per_sub_core + per_sub_core } else { *last + 1 };
-            let (behind, before) = (set.complete & !mask_of(start), set.complete & mask_of(start));
-            let found = bits_of(behind).chain(bits_of(before)).find(|&unit| {
+        // Room in the execution stage only shrinks while the ports choose.
+        let mut open = set.complete;
+        for search_from in &mut set.search_from {
+            let found = loop {
+                let behind = open & !mask_of(*search_from);
+                let unit = if behind == 0 { open } else { behind }.trailing_zeros() as usize;
+                if open == 0 {
+                    return moved;
+                }
+                open &= !(1 << unit);
                 let Unit { instruction, pipe, .. } = &self.units[unit];
                 let stage = &to_execute[usize::from(*pipe)];
-                if is_divided { stage.has_room_for(instruction.sub_core) } else { stage.has_room() }
-            });
-            let Some(unit) = found else { break };
-            *last = unit;
-            set.complete &= !(1 << unit);
-            set.free |= 1 << unit;
-            to_execute[usize::from(self.units[unit].pipe)].push(self.units[unit].instruction);
+                let has_room =
+                    if is_divided { stage.has_room_for(instruction.sub_core) } else { stage.has_room() };
+                if has_room {
+                    break unit;
+                }
+            };
+            let Unit { instruction, pipe, .. } = &self.units[found];
+            *search_from = if is_divided {
+                (usize::from(instruction.sub_core) + 1) * set.units_per_sub_core
+            } else {
+                found + 1
+            };
+            set.complete &= !(1 << found);
+            set.free |= 1 << found;
+            to_execute[usize::from(*pipe)].push(instruction);
             self.busy_units -= 1;
             moved = true;
         }
@@ -291,33 +320,32 @@ impl Collectors {
 
     /// The oldest instruction in front of a pipe enters a free unit of its sub-core. Returns whether it did.
     fn take_shared(&mut self, pipe: Pipe, timing: &KernelTiming, issued: &mut StageRegisters) -> bool {
-        let Some(oldest) = issued.oldest() else { return false };
+        let Some(oldest) = issued.oldest_slot() else { return false };
         let set = &self.sets[0];
-        let first = usize::from(oldest.sub_core) * set.units_per_sub_core;
+        let first = usize::from(issued.at(oldest).sub_core) * set.units_per_sub_core;
         let free = set.free & (mask_of(set.units_per_sub_core) << first);
         if free == 0 {
             return false;
         }
-        if let Some(instruction) = issued.pop_oldest() {
-            self.enter(0, free.trailing_zeros() as usize, pipe as u8, instruction, timing);
-        }
+        issued.free(oldest);
+        self.enter(0, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
         true
     }
 
     /// Complete units hand their instructions over, as long as there is room.
     fn hand_over(&mut self, pipe: usize, to_execute: &mut StageRegisters) {
         let set = &mut self.sets[pipe];
-        for last in &mut set.last_served {
+        for search_from in &mut set.search_from {
             if set.complete == 0 || !to_execute.has_room() {
                 return;
             }
             // The first complete unit behind the one served last, around the ring.
-            let behind = set.complete & !mask_of(*last + 1);
+            let behind = set.complete & !mask_of(*search_from);
             let unit = if behind == 0 { set.complete } else { behind }.trailing_zeros() as usize;
-            *last = unit;
+            *search_from = unit + 1;
             set.complete &= !(1 << unit);
             set.free |= 1 << unit;
-            to_execute.push(self.units[set.first_unit + unit].instruction);
+            to_execute.push(&self.units[set.first_unit + unit].instruction);
             self.busy_units -= 1;
         }
     }
@@ -351,14 +379,15 @@ impl Collectors {
             if free == 0 {
                 return;
             }
-            let Some(instruction) = issued.pop_oldest() else { return };
-            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, instruction, timing);
+            let Some(oldest) = issued.oldest_slot() else { return };
+            issued.free(oldest);
+            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
         }
     }
 
     /// An instruction enters unit `local` of a set and asks for its sources.
     #[inline]
-    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: InFlight, timing: &KernelTiming) {
+    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: &InFlight, timing: &KernelTiming) {
         let set = &mut self.sets[set];
         set.free &= !(1 << local);
         self.busy_units += 1;
@@ -366,13 +395,15 @@ impl Collectors {
         if sources.is_empty() {
             set.complete |= 1 << local;
         }
-        let unit = set.first_unit + local;
-        self.units[unit].instruction = instruction;
-        self.units[unit].pipe = pipe;
-        self.units[unit].reads_left = sources.len() as u8;
+        let index = set.first_unit + local;
+        let unit = &mut self.units[index];
+        unit.instruction = *instruction;
+        unit.pipe = pipe;
+        unit.reads_left = sources.len() as u8;
+        let place = self.place_of(instruction.warp);
         for &bank in sources {
-            let bank = self.bank_of(bank, instruction.warp);
-            self.queues.push(bank, unit as u8);
+            let bank = self.bank_of(bank, place);
+            self.queues.push(bank, index as u8);
             self.waiting_banks |= 1 << bank;
         }
     }
@@ -381,15 +412,7 @@ impl Collectors {
 /// The order in which an in port of shared units looks at the pipes, as in the reference simulator.
 const PORT_ORDER: [Pipe; PIPES] = [Pipe::Sp, Pipe::Sfu, Pipe::Memory, Pipe::Tensor, Pipe::Fp64, Pipe::Int];
 
-/// The numbers of the bits that are set, ascending.
-fn bits_of(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(bit)
-    })
-}
-
+#[inline]
 fn mask_of(bits: usize) -> u32 {
     if bits >= u32::BITS as usize { u32::MAX } else { (1 << bits) - 1 }
 }
@@ -418,7 +441,7 @@ mod tests {
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
         let mut issued = [(); PIPES].map(|()| StageRegisters::new(4));
         for pc in 0..sources.len() as u32 {
-            issued[Pipe::Sp as usize].push(InFlight {
+            issued[Pipe::Sp as usize].push(&InFlight {
                 pc,
                 order: pc,
                 warp: 0,
@@ -482,7 +505,7 @@ mod tests {
     #[test]
     fn the_bank_moves_with_the_warp() {
         let bench = bench(&[]);
-        assert_eq!(bench.collectors.bank_of(15, 3), 2);
+        assert_eq!(bench.collectors.bank_of(15, bench.collectors.place_of(3)), 2);
         assert_eq!(bench.collectors.banks_of(1 << 15 | 1 << 2, 3), 1 << 2 | 1 << 5);
     }
 
@@ -500,11 +523,12 @@ mod tests {
         let first = stage.pop_oldest().unwrap();
         *stage = StageRegisters::new(4);
         for (order, warp) in [(0, 0), (1, 2), (2, 1)] {
-            stage.push(InFlight { order, pc: order, warp, sub_core: warp & 1, ..first });
+            stage.push(&InFlight { order, pc: order, warp, sub_core: warp & 1, ..first });
         }
         // The second instruction waits for the only unit of sub-core 0 and holds up the third, which is for sub-core 1.
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);
         assert_eq!([bench.step(), bench.step()], [0, 2]);
-        assert_eq!((bench.collectors.bank_of(0, 0), bench.collectors.bank_of(0, 1)), (0, 5));
+        let first_bank = |warp| bench.collectors.bank_of(0, bench.collectors.place_of(warp));
+        assert_eq!((first_bank(0), first_bank(1)), (0, 5));
     }
 }

@@ -93,7 +93,7 @@ impl Fetch {
         } else {
             self.serve_next(now, warps, timing, scoreboard, &mut result);
         }
-        result.moved |= outlet.forward(&mut self.l1i);
+        result.moved |= self.has_waiting_miss() && outlet.forward(&mut self.l1i);
         result
     }
 
@@ -111,8 +111,10 @@ impl Fetch {
             return;
         }
         let served = self.next_in_ring(fetchable);
-        result.retired = exitable & self.met_before(served);
-        result.moved |= result.retired != 0;
+        if exitable != 0 {
+            result.retired = exitable & self.met_before(served);
+            result.moved |= result.retired != 0;
+        }
         if let Some(warp) = served {
             self.last_served = warp;
             result.moved = true;

@@ -21,12 +21,13 @@ pub struct InFlight {
 /// The instruction does not access memory.
 pub const NO_OPERATION: u8 = u8::MAX;
 
-/// Registers between two pipeline stages; instructions leave oldest first.
+/// Registers between two pipeline stages; instructions leave oldest first. In an SM of sub-cores, each has one register here, the
+/// one with its number.
 #[derive(Clone, Debug)]
 pub struct StageRegisters {
-    /// A ring: `len` from `first` on are in use, oldest first.
     slots: [InFlight; MAX_WIDTH],
-    first: u8,
+    /// Registers that are taken, as bits.
+    taken: u8,
     len: u8,
     width: u8,
 }
@@ -35,7 +36,7 @@ impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
         let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
-        Self { slots: [idle; MAX_WIDTH], first: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
+        Self { slots: [idle; MAX_WIDTH], taken: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
     }
 
     /// Whether an instruction can enter.
@@ -47,76 +48,70 @@ impl StageRegisters {
     /// Whether none waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.taken == 0
     }
 
-    /// The slot of the instruction behind `place` older ones.
+    /// Enters; the caller has asked [`StageRegisters::has_room`] or [`StageRegisters::has_room_for`].
     #[inline]
-    fn slot(&self, place: u8) -> usize {
-        usize::from(self.first.wrapping_add(place)) % MAX_WIDTH
-    }
-
-    /// Enters; the caller has asked [`StageRegisters::has_room`].
-    #[inline]
-    pub fn push(&mut self, instruction: InFlight) {
+    pub fn push(&mut self, instruction: &InFlight) {
         debug_assert!(self.has_room(), "push into full stage registers");
-        let mut place = self.len;
-        // Nearly always the newcomer is the youngest.
-        while place > 0 && self.slots[self.slot(place - 1)].order > instruction.order {
-            self.slots[self.slot(place)] = self.slots[self.slot(place - 1)];
-            place -= 1;
-        }
-        self.slots[self.slot(place)] = instruction;
+        let is_own_free = self.has_room_for(instruction.sub_core);
+        let slot = if is_own_free { instruction.sub_core } else { (!self.taken).trailing_zeros() as u8 };
+        self.slots[usize::from(slot) % MAX_WIDTH] = *instruction;
+        self.taken |= 1 << slot;
         self.len += 1;
-    }
-
-    /// Where the instruction in the register of a sub-core is; each has one.
-    #[inline]
-    fn place_of(&self, sub_core: u8) -> Option<u8> {
-        (0..self.len).find(|&place| self.slots[self.slot(place)].sub_core == sub_core)
     }
 
     /// Whether the register of a sub-core is free.
     #[inline]
     pub fn has_room_for(&self, sub_core: u8) -> bool {
-        self.place_of(sub_core).is_none()
+        self.taken >> sub_core & 1 == 0
     }
 
-    /// The instruction in the register of a sub-core.
+    /// The registers that are taken, as bits; in an SM of sub-cores these.
     #[inline]
-    pub fn of_sub_core(&self, sub_core: u8) -> Option<&InFlight> {
-        self.place_of(sub_core).map(|place| &self.slots[self.slot(place)])
+    pub fn taken(&self) -> u8 {
+        self.taken
     }
 
-    /// Takes the instruction out of the register of a sub-core.
-    pub fn drop_of_sub_core(&mut self, sub_core: u8) {
-        let Some(place) = self.place_of(sub_core) else { return };
-        for place in place + 1..self.len {
-            self.slots[self.slot(place - 1)] = self.slots[self.slot(place)];
-        }
+    /// The instruction in a register that is taken.
+    #[inline]
+    pub fn at(&self, slot: u8) -> &InFlight {
+        &self.slots[usize::from(slot) % MAX_WIDTH]
+    }
+
+    /// Empties a register that is taken.
+    #[inline]
+    pub fn free(&mut self, slot: u8) {
+        debug_assert!(self.taken >> slot & 1 == 1, "nothing waits there");
+        self.taken &= !(1 << slot);
         self.len -= 1;
     }
 
-    /// The oldest.
+    /// The register of the oldest instruction.
     #[inline]
-    pub fn oldest(&self) -> Option<&InFlight> {
-        if self.len == 0 { None } else { Some(&self.slots[self.slot(0)]) }
+    pub fn oldest_slot(&self) -> Option<u8> {
+        if self.taken == 0 {
+            return None;
+        }
+        let mut oldest = self.taken.trailing_zeros() as u8;
+        let mut rest = self.taken & (self.taken - 1);
+        while rest != 0 {
+            let slot = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            if self.at(slot).order < self.at(oldest).order {
+                oldest = slot;
+            }
+        }
+        Some(oldest)
     }
 
     /// Takes the oldest.
     #[inline]
     pub fn pop_oldest(&mut self) -> Option<InFlight> {
-        let oldest = *self.oldest()?;
-        self.drop_oldest();
-        Some(oldest)
-    }
-
-    /// Takes the oldest without a look at it; there is one.
-    #[inline]
-    pub fn drop_oldest(&mut self) {
-        debug_assert!(self.len > 0, "nothing waits");
-        self.first = self.first.wrapping_add(1);
-        self.len -= 1;
+        let slot = self.oldest_slot()?;
+        self.free(slot);
+        Some(*self.at(slot))
     }
 }
 
@@ -128,10 +123,10 @@ mod tests {
     fn the_oldest_leaves_first_whatever_the_order_of_entry() {
         let mut stage = StageRegisters::new(2);
         for order in [7, 3] {
-            stage.push(InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
+            stage.push(&InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
         }
         assert!(!stage.has_room());
         assert_eq!(stage.pop_oldest().map(|instruction| instruction.order), Some(3));
-        assert_eq!(stage.oldest().map(|instruction| instruction.order), Some(7));
+        assert_eq!(stage.pop_oldest().map(|instruction| instruction.order), Some(7));
     }
 }

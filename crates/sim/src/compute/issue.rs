@@ -19,11 +19,17 @@ impl Sm {
     pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let mut moved = false;
         let count = self.schedulers.len();
-        let first =
-            if count == 2 { self.active_cycles as usize & 1 } else { self.active_cycles as usize % count };
+        let cycle = self.active_cycles as usize;
+        let first = if count.is_power_of_two() { cycle & (count - 1) } else { cycle % count };
+        let mut candidates = self.warps.candidates();
+        // No scheduler takes the registers of another's sub-core.
+        let sub_core_room = if self.sub_core_mask > 0 { self.warps_with_sub_core_room() } else { 0 };
         for turn in first..first + count {
             let index = if turn >= count { turn - count } else { turn };
-            moved |= self.schedule(index, program)?;
+            if self.schedule(index, candidates, sub_core_room, program)? {
+                moved = true;
+                candidates = self.warps.candidates();
+            }
         }
         if self.tolerance.is_on() {
             let available = self.warps.running & !self.warps.parked();
@@ -33,17 +39,27 @@ impl Sm {
     }
 
     #[inline]
-    fn schedule(&mut self, index: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+    fn schedule(
+        &mut self,
+        index: usize,
+        candidates: WarpMask,
+        sub_core_room: WarpMask,
+        program: &Program<'_>,
+    ) -> Result<bool, Box<Fault>> {
         let scheduler = &mut self.schedulers[index];
         let owned = scheduler.owned;
         let needs_parked_warps = scheduler.needs_parked_warps();
         if needs_parked_warps {
             self.schedulers[index].note_parked(self.warps.parked());
         }
-        let candidates = self.warps.candidates() & owned;
+        let candidates = candidates & owned;
         let valid = candidates & !self.warps.misfetched;
         let clear = valid & self.warps.clear;
-        let issuable = if clear == 0 { 0 } else { clear & self.warps_with_room(index) };
+        let issuable = match clear {
+            0 => 0,
+            _ if self.sub_core_mask > 0 => clear & sub_core_room,
+            _ => clear & self.warps_with_room(),
+        };
         if issuable != 0 || candidates != valid {
             return self.choose(index, candidates, issuable, program);
         }
@@ -75,7 +91,7 @@ impl Sm {
         self.outcomes[index] = IssueOutcome::Issued;
         self.issue_warp(warp, program)?;
         for _ in 1..self.spec.issues_per_scheduler {
-            if !self.issue_again(index, warp, program)? {
+            if !self.issue_again(warp, program)? {
                 break;
             }
         }
@@ -83,30 +99,34 @@ impl Sm {
     }
 
     /// Issues one more instruction of a warp that has just issued, if it can go in the same cycle.
-    fn issue_again(&mut self, index: usize, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
+    fn issue_again(&mut self, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let bit = 1 << warp;
         let candidate = self.warps.candidates() & bit;
         self.redirect(candidate & self.warps.misfetched);
-        let can_issue =
-            candidate & !self.warps.misfetched & self.warps.clear & self.warps_with_room(index) != 0;
+        let room =
+            if self.sub_core_mask > 0 { self.warps_with_sub_core_room() } else { self.warps_with_room() };
+        let can_issue = candidate & !self.warps.misfetched & self.warps.clear & room != 0;
         if can_issue {
             self.issue_warp(warp, program)?;
         }
         Ok(can_issue)
     }
 
-    /// Warps whose buffered instruction would find room in its pipe, if this scheduler issued it.
+    /// Warps whose buffered instruction would find room in its sub-core's register of its pipe.
     #[inline]
-    fn warps_with_room(&self, scheduler: usize) -> WarpMask {
+    fn warps_with_sub_core_room(&self) -> WarpMask {
         let mut warps = 0;
-        if self.sub_core_mask > 0 {
-            for pipe in 0..PIPES {
-                if self.issued[pipe].has_room_for(scheduler as u8) {
-                    warps |= self.warps.wants[pipe];
-                }
-            }
-            return warps;
+        for pipe in 0..PIPES {
+            let full = u64::from(self.issued[pipe].taken()) * self.sub_core_pattern;
+            warps |= self.warps.wants[pipe] & !full;
         }
+        warps
+    }
+
+    /// Warps whose buffered instruction would find room in its pipe, in an SM that is not divided.
+    #[inline]
+    fn warps_with_room(&self) -> WarpMask {
+        let mut warps = 0;
         for pipe in 0..COMMON_PIPES {
             if self.issued[pipe].has_room() {
                 warps |= self.warps.wants[pipe];
@@ -138,28 +158,11 @@ impl Sm {
         step(program.kernel, program.launch, &mut resident.block, index, program.memory, &mut self.effects)?;
         let next_pc = resident.block.warps[index].pc();
         self.warps.pop_buffer(warp, next_pc);
-        if inst.is_exit() && self.effects.executed != 0 {
-            // Whatever was fetched behind an exit is dropped, even if some lanes go on there.
-            self.warps.flush(warp);
-        }
-        if self.effects.arrived_at_barrier || self.effects.warp_finished {
-            self.renew_barriers(warp);
-        }
-        let pipe = program.timing.pipe(pc);
-        let operation =
-            if pipe == Pipe::Memory { self.open_operation(warp, inst, program, pc) } else { NO_OPERATION };
-        self.note_copies(warp, inst, operation);
-        if let Some(access) = self.effects.access
-            && access.space == Space::Local
-            && access.kind == AccessDirection::Store
-        {
-            let map = self.residents.local_map(warp);
-            let (resident, index) = self.residents.of_warp(warp);
-            let stored = (&self.effects.addresses, access.lanes, access.bytes_per_lane);
-            map.keep(&resident.block.warps[index], stored.0, stored.1, stored.2, program.memory);
-        }
+        let is_plain = program.timing.is_plain(pc);
+        let operation = if is_plain { NO_OPERATION } else { self.follow_effects(warp, inst, program, pc) };
         self.scoreboard.reserve(warp, program.timing.written(pc), program.timing.is_long(pc));
-        if inst.unit == Unit::Barrier
+        if !is_plain
+            && inst.unit == Unit::Barrier
             && inst.flow == Flow::Next
             && self.scoreboard.waiting_warps() >> warp & 1 == 1
         {
@@ -170,10 +173,40 @@ impl Sm {
         }
         self.warps.enter_pipeline(warp);
         let (order, sub_core) = (self.next_order, (warp & self.sub_core_mask) as u8);
-        self.issued[pipe as usize].push(InFlight { pc, order, warp: warp as u8, sub_core, operation });
+        self.issued[program.timing.pipe(pc) as usize].push(&InFlight {
+            pc,
+            order,
+            warp: warp as u8,
+            sub_core,
+            operation,
+        });
         self.next_order = self.next_order.wrapping_add(1);
         self.counters.count_issue(inst, self.effects.executed);
         Ok(())
+    }
+
+    /// What an instruction that is not plain arithmetic did beside its registers. Returns its operation in the load/store unit.
+    fn follow_effects(&mut self, warp: usize, inst: &Inst, program: &Program<'_>, pc: u32) -> u8 {
+        if inst.is_exit() && self.effects.executed != 0 {
+            // Whatever was fetched behind an exit is dropped, even if some lanes go on there.
+            self.warps.flush(warp);
+        }
+        if self.effects.arrived_at_barrier || self.effects.warp_finished {
+            self.renew_barriers(warp);
+        }
+        let is_memory = program.timing.pipe(pc) == Pipe::Memory;
+        let operation = if is_memory { self.open_operation(warp, inst, program, pc) } else { NO_OPERATION };
+        self.note_copies(warp, inst, operation);
+        if let Some(access) = self.effects.access
+            && access.space == Space::Local
+            && access.kind == AccessDirection::Store
+        {
+            let map = self.residents.local_map(warp);
+            let (resident, index) = self.residents.of_warp(warp);
+            let stored = (&self.effects.addresses, access.lanes, access.bytes_per_lane);
+            map.keep(&resident.block.warps[index], stored.0, stored.1, stored.2, program.memory);
+        }
+        operation
     }
 
     /// Copies begin, are committed or waited for, or an arrival waits for them.
@@ -198,8 +231,9 @@ impl Sm {
     fn open_operation(&mut self, warp: usize, inst: &Inst, program: &Program<'_>, pc: u32) -> u8 {
         let mut spec = self.load_store.operation_spec();
         spec.moves_matrix_rows = program.timing.moves_matrix_rows(pc);
-        let local = self.residents.local_map(warp);
-        let slot = self.load_store.operations.open(inst, &self.effects, &spec, &local);
+        let residents = &self.residents;
+        let local = || residents.local_map(warp);
+        let slot = self.load_store.operations.open(inst, &self.effects, &spec, local);
         let operation = self.load_store.operations.get(slot);
         if operation.is_atomic {
             self.warps.send_atomics(warp, operation.accesses.len() as u16);
@@ -227,6 +261,7 @@ fn given_up(program: &Program<'_>, resident: &Resident) -> Box<Fault> {
 
 /// What a scheduler reports that issues nothing, with these warps that have the right instruction, and of them those that
 /// have its registers.
+#[inline]
 fn outcome_of_none(valid: WarpMask, clear: WarpMask) -> IssueOutcome {
     match (valid, clear) {
         (0, _) => IssueOutcome::NoInstruction,

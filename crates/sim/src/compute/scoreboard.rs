@@ -53,17 +53,33 @@ impl Scoreboard {
     #[inline]
     pub fn wait_for(&self, warp: usize, registers: RegisterSet<'_>) -> Wait {
         let row = warp * self.words_per_warp;
-        let mut any = StateWord::default();
-        registers.for_each(|registers| {
-            let word = &self.words[row + registers.word as usize];
-            any.reserved |= word.reserved & registers.bits;
-            any.long |= word.long & registers.bits;
-        });
+        let mut any = self.state_of(row, registers.first);
+        if !registers.rest.is_empty() {
+            any = self.add_state(any, row, registers.rest);
+        }
         match any {
             StateWord { reserved: 0, .. } => Wait::Nothing,
             StateWord { long: 0, .. } => Wait::Shortly,
             _ => Wait::Memory,
         }
+    }
+
+    /// The state of some registers of one word.
+    #[inline]
+    fn state_of(&self, row: usize, registers: RegisterWord) -> StateWord {
+        let word = &self.words[row + registers.word as usize];
+        StateWord { reserved: word.reserved & registers.bits, long: word.long & registers.bits }
+    }
+
+    /// Adds the state of registers of further words, which few instructions have.
+    #[cold]
+    fn add_state(&self, mut any: StateWord, row: usize, registers: &[RegisterWord]) -> StateWord {
+        for &registers in registers {
+            let state = self.state_of(row, registers);
+            any.reserved |= state.reserved;
+            any.long |= state.long;
+        }
+        any
     }
 
     /// Reserves the registers an issued instruction writes.
@@ -87,8 +103,12 @@ impl Scoreboard {
             word.reserved &= !registers.bits;
             word.long &= !registers.bits;
         });
-        let words = &self.words[row..row + self.words_per_warp];
-        let left = words.iter().fold(0, |any, word| any | word.reserved);
+        let left = if self.words_per_warp == 1 {
+            self.words[row].reserved
+        } else {
+            let words = &self.words[row..row + self.words_per_warp];
+            words.iter().fold(0, |any, word| any | word.reserved)
+        };
         if left == 0 {
             self.waiting_warps &= !(1 << warp);
         }

@@ -108,6 +108,8 @@ pub struct Sm {
     pub(super) next_order: u32,
     /// The bits of a warp's slot that name its sub-core; 0 in an SM that is not divided.
     pub(super) sub_core_mask: usize,
+    /// The warps of sub-core 0; shifted left, those of the others.
+    pub(super) sub_core_pattern: WarpMask,
     pub(super) tolerance: ToleranceMeter,
     /// Cycles with a thread block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
@@ -165,6 +167,9 @@ impl Sm {
             effects: Effects::default(),
             next_order: 0,
             sub_core_mask: spec.units.sub_cores - 1,
+            sub_core_pattern: (0..WarpMask::BITS)
+                .step_by(spec.units.sub_cores)
+                .fold(0, |warps, warp| warps | 1 << warp),
             tolerance: ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance())),
             active_cycles: 0,
             counters: SmCounters::default(),
@@ -200,6 +205,7 @@ impl Sm {
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
         self.collectors.prepare(timing.most_sources());
+        self.units.prepare(timing.longest_latency_cycles());
         self.load_store.prepare();
         self.sleep = None;
     }
@@ -418,11 +424,15 @@ impl Sm {
         moved |= self.issue(program)?;
         let mut retired = 0;
         for _ in 0..self.spec.fetches {
-            moved |= self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
+            let has_decoded = self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
             let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
-            moved |= fetched.moved;
             retired |= fetched.retired;
             self.warps.resident &= !fetched.retired;
+            // A round in which nothing moved would be followed by the same.
+            if !(has_decoded || fetched.moved) {
+                break;
+            }
+            moved = true;
         }
         self.is_front_awake = moved || self.collectors.has_waiting_reads();
         Ok(retired)

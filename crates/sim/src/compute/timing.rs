@@ -135,17 +135,18 @@ impl CostSpec {
     }
 }
 
-/// One instruction, as the pipeline sees it.
+/// One instruction, as the pipeline sees it: a cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct InstructionTiming {
     pipe: Pipe,
+    is_plain: bool,
     is_long: bool,
     is_ordered: bool,
     moves_matrix_rows: bool,
     cost: Cost,
-    /// Scoreboard registers: those written, those read, and both together.
+    /// Scoreboard registers: those written, and those written or read.
     written: WordRange,
-    read: WordRange,
     touched: WordRange,
     /// Banks of the sources.
     sources: PoolRange,
@@ -168,16 +169,20 @@ impl PoolRange {
 }
 
 /// Registers of an instruction: the first word, which most have only, and a part of the pool.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct WordRange {
-    first: RegisterWord,
-    rest: PoolRange,
+    first_bits: u64,
+    rest_start: u32,
+    first_word: u16,
+    rest_len: u8,
 }
 
 impl WordRange {
     #[inline]
     fn of(self, pool: &[RegisterWord]) -> RegisterSet<'_> {
-        RegisterSet { first: self.first, rest: if self.rest.len == 0 { &[] } else { self.rest.of(pool) } }
+        let first = RegisterWord { word: u32::from(self.first_word), bits: self.first_bits };
+        let rest = PoolRange { start: self.rest_start, len: self.rest_len };
+        RegisterSet { first, rest: if rest.len == 0 { &[] } else { rest.of(pool) } }
     }
 }
 
@@ -230,6 +235,8 @@ impl RegisterWord {
 #[derive(Clone, Debug)]
 pub struct KernelTiming {
     instructions: Vec<InstructionTiming>,
+    /// Per instruction: the registers it reads; few ask for them alone.
+    read: Vec<WordRange>,
     registers: Vec<RegisterWord>,
     banks: Vec<u8>,
     register_banks: usize,
@@ -243,6 +250,7 @@ impl KernelTiming {
     pub fn new(kernel: &Kernel, costs: &CostSpec, register_banks: usize) -> Self {
         let mut timing = Self {
             instructions: Vec::with_capacity(kernel.code.len()),
+            read: Vec::with_capacity(kernel.code.len()),
             registers: Vec::new(),
             banks: Vec::new(),
             register_banks,
@@ -277,7 +285,7 @@ impl KernelTiming {
     /// Registers it reads, guard and address included.
     #[inline]
     pub fn read(&self, pc: u32) -> RegisterSet<'_> {
-        self.instructions[pc as usize].read.of(&self.registers)
+        self.read[pc as usize].of(&self.registers)
     }
 
     /// Registers it writes or reads.
@@ -292,6 +300,11 @@ impl KernelTiming {
         self.instructions[pc as usize].sources.of(&self.banks)
     }
 
+    /// The longest latency of the kernel's instructions in their units.
+    pub fn longest_latency_cycles(&self) -> u16 {
+        self.instructions.iter().map(|instruction| instruction.cost.latency_cycles).max().unwrap_or(0)
+    }
+
     /// The most sources that an instruction of the kernel has.
     pub fn most_sources(&self) -> usize {
         self.instructions.iter().map(|instruction| usize::from(instruction.sources.len)).max().unwrap_or(0)
@@ -301,6 +314,12 @@ impl KernelTiming {
     #[inline]
     pub fn written_banks(&self, pc: u32) -> u64 {
         self.instructions[pc as usize].written_banks
+    }
+
+    /// Whether it changes nothing but registers of its lanes, so that issue has little to look after.
+    #[inline]
+    pub fn is_plain(&self, pc: u32) -> bool {
+        self.instructions[pc as usize].is_plain
     }
 
     /// Whether its result comes from memory outside the SM.
@@ -341,8 +360,11 @@ impl KernelTiming {
         let banks = self.register_banks;
         let bank_of = |&register: &u16| usize::from(kernel.name_number(register)) % banks;
         let (pipe, cost) = pipe_and_cost(inst, kernel.tensor_work(inst), costs);
+        let read_words = self.add_registers(read.iter().copied());
+        self.read.push(read_words);
         InstructionTiming {
             pipe,
+            is_plain: matches!(inst.op, Op::Lanes(_)) && inst.flow == Flow::Next && pipe != Pipe::Memory,
             is_long: inst.access.is_some_and(|access| {
                 access.kind != AccessDirection::Store
                     && !matches!(access.space, Space::Shared | Space::Constant)
@@ -351,7 +373,6 @@ impl KernelTiming {
             moves_matrix_rows: kernel.moves_matrix_rows(inst),
             cost,
             written: self.add_registers(written.iter().copied()),
-            read: self.add_registers(read.iter().copied()),
             touched: self.add_registers(written.iter().chain(read).copied()),
             sources,
             written_banks: written.iter().map(bank_of).fold(0, |banks, bank| banks | 1 << bank),
@@ -361,9 +382,15 @@ impl KernelTiming {
     fn add_registers(&mut self, registers: impl Iterator<Item = u16>) -> WordRange {
         let words = RegisterWord::all_of(registers);
         let (first, rest) = words.split_first().map_or_else(Default::default, |(first, rest)| (*first, rest));
-        let start = self.registers.len() as u32;
+        let rest_start = self.registers.len() as u32;
         self.registers.extend_from_slice(rest);
-        WordRange { first, rest: PoolRange { start, len: rest.len() as u8 } }
+        // A register number has 16 bits, and so has that of its word.
+        WordRange {
+            first_bits: first.bits,
+            rest_start,
+            first_word: first.word as u16,
+            rest_len: rest.len() as u8,
+        }
     }
 
     fn add_banks(&mut self, numbers: impl Iterator<Item = u16>) -> PoolRange {
@@ -380,6 +407,7 @@ impl KernelTiming {
     pub(crate) fn for_test(instructions: &[(Pipe, Cost, &[u16], &[u16])], register_banks: usize) -> Self {
         let mut timing = Self {
             instructions: Vec::new(),
+            read: Vec::new(),
             registers: Vec::new(),
             banks: Vec::new(),
             register_banks,
@@ -387,14 +415,16 @@ impl KernelTiming {
             code_address: CODE_BASE,
         };
         for &(pipe, cost, written, read) in instructions {
+            let read_words = timing.add_registers(read.iter().copied());
+            timing.read.push(read_words);
             let instruction = InstructionTiming {
                 pipe,
+                is_plain: pipe != Pipe::Memory,
                 is_long: false,
                 is_ordered: false,
                 moves_matrix_rows: false,
                 cost,
                 written: timing.add_registers(written.iter().copied()),
-                read: timing.add_registers(read.iter().copied()),
                 touched: timing.add_registers(written.iter().chain(read).copied()),
                 sources: timing.add_banks(read.iter().copied()),
                 written_banks: written

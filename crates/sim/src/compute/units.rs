@@ -13,7 +13,7 @@ use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
-/// Pages of the calendar: more than the longest latency.
+/// Pages of the largest calendar: more than the longest latency.
 const PAGES: usize = 512;
 
 /// Cycles between the last pipeline stage and write-back.
@@ -42,20 +42,41 @@ pub struct UnitSpec {
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     pipe: Pipe,
-    sub_core: u8,
     free_at: Cycle,
+}
+
+/// The pipes with arithmetic units, in the order in which the reference simulator visits them.
+const VISITED: [Pipe; 5] = [Pipe::Sp, Pipe::Fp64, Pipe::Int, Pipe::Sfu, Pipe::Tensor];
+
+/// The units of a pipe: the first, and how many.
+#[derive(Clone, Copy, Debug)]
+struct UnitsOfPipe {
+    pipe: Pipe,
+    first: u8,
+    count: u8,
+}
+
+/// What is written back in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Page {
+    /// Units that have a result there.
+    units: u32,
+    /// How many.
+    results: u32,
 }
 
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
     members: Vec<Unit>,
+    /// Pipes that have units, in the order in which they are visited.
+    pipes: Vec<UnitsOfPipe>,
     /// Results of each cycle, a page of `result_buses` each.
     calendar: Vec<InFlight>,
-    /// Per page: the units that have a result there. Apart from the pages, so that the many empty ones cost a word.
-    taken: [u32; PAGES],
-    /// Per page: how many.
-    counts: [u8; PAGES],
+    /// Apart from the results, so that the many empty ones cost little.
+    pages: [Page; PAGES],
+    /// Pages in use, a power of two: no more than the kernel needs, so that few cache lines are touched in turn.
+    page_count: usize,
     result_buses: usize,
     is_divided: bool,
     /// Whether there are units of other pipes than SP and SFU.
@@ -66,19 +87,23 @@ pub struct Units {
 impl Units {
     /// Idle units.
     pub fn new(spec: &UnitSpec) -> Self {
-        // The order in which the reference simulator visits them.
-        let pipes = [Pipe::Sp, Pipe::Fp64, Pipe::Int, Pipe::Sfu, Pipe::Tensor];
-        let units = pipes.into_iter().flat_map(|pipe| {
-            let unit = move |index| Unit { pipe, sub_core: index as u8, free_at: Cycle(0) };
-            (0..spec.counts[pipe as usize]).map(unit)
-        });
+        let mut members = Vec::new();
+        let mut pipes = Vec::new();
+        for pipe in VISITED {
+            let (first, count) = (members.len(), spec.counts[pipe as usize].min(MAX_UNITS - members.len()));
+            members.extend(std::iter::repeat_n(Unit { pipe, free_at: Cycle(0) }, count));
+            if count > 0 {
+                pipes.push(UnitsOfPipe { pipe, first: first as u8, count: count as u8 });
+            }
+        }
         let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
         let result_buses = spec.result_buses.min(MAX_RESULT_BUSES);
         Self {
-            members: units.take(MAX_UNITS).collect(),
+            members,
+            pipes,
             calendar: vec![idle; PAGES * result_buses],
-            taken: [0; PAGES],
-            counts: [0; PAGES],
+            pages: [Page::default(); PAGES],
+            page_count: PAGES,
             result_buses,
             is_divided: spec.sub_cores > 1,
             has_further_pipes: [Pipe::Int, Pipe::Fp64, Pipe::Tensor]
@@ -88,19 +113,31 @@ impl Units {
         }
     }
 
+    /// Makes ready for a kernel whose instructions take at most `latency_cycles`; no result is pending.
+    pub fn prepare(&mut self, latency_cycles: u16) {
+        debug_assert!(self.results_pending == 0, "results of another kernel");
+        let pages = u64::from(latency_cycles) + WRITE_BACK_CYCLES + 1;
+        self.page_count = (pages as usize).next_power_of_two().min(PAGES);
+    }
+
+    /// The page of a cycle.
+    #[inline]
+    fn page_of(&self, cycle: Cycle) -> usize {
+        cycle.0 as usize & (self.page_count - 1) & (PAGES - 1)
+    }
+
     /// Whether results are written back now.
     #[inline]
     pub fn has_results(&self, now: Cycle) -> bool {
-        self.taken[now.0 as usize % PAGES] != 0
+        self.pages[self.page_of(now)].results != 0
     }
 
     /// Takes the results that are written back now: their places for [`Units::result`], in the order of their units, until the
     /// next step.
     #[inline]
     pub fn pop_results(&mut self, now: Cycle) -> std::ops::Range<usize> {
-        let page = now.0 as usize % PAGES;
-        self.taken[page] = 0;
-        let count = usize::from(std::mem::take(&mut self.counts[page]));
+        let page = self.page_of(now);
+        let count = std::mem::take(&mut self.pages[page]).results as usize;
         let first = page * self.result_buses;
         self.results_pending -= count;
         first..first + count
@@ -130,33 +167,82 @@ impl Units {
 
     fn take(&mut self, now: Cycle, timing: &KernelTiming, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let mut moved = false;
-        for (index, unit) in self.members.iter_mut().enumerate() {
-            let waiting = &mut to_execute[unit.pipe as usize];
-            let offered = if self.is_divided { waiting.of_sub_core(unit.sub_core) } else { waiting.oldest() };
-            let Some(&instruction) = offered else { continue };
-            if unit.free_at > now {
-                continue;
+        for index in 0..self.pipes.len() {
+            let units = self.pipes[index];
+            let waiting = &mut to_execute[units.pipe as usize];
+            if !waiting.is_empty() {
+                moved |= if self.is_divided {
+                    self.take_by_sub_core(units, now, timing, waiting)
+                } else {
+                    self.take_oldest(units, now, timing, waiting)
+                };
             }
-            let cost = timing.cost(instruction.pc);
-            let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
-            let page = written_at.0 as usize % PAGES;
-            let results = usize::from(self.counts[page]);
-            if self.taken[page] >> index & 1 == 1 || results == self.result_buses {
-                continue;
-            }
-            self.taken[page] |= 1 << index;
-            self.counts[page] += 1;
-            self.calendar[page * self.result_buses + results] = instruction;
-            if self.is_divided {
-                waiting.drop_of_sub_core(unit.sub_core);
-            } else {
-                waiting.drop_oldest();
-            }
-            self.results_pending += 1;
-            unit.free_at = now + u64::from(cost.initiation_cycles);
-            moved = true;
         }
         moved
+    }
+
+    /// Each unit of a pipe takes the oldest instruction.
+    #[inline]
+    fn take_oldest(
+        &mut self,
+        units: UnitsOfPipe,
+        now: Cycle,
+        timing: &KernelTiming,
+        waiting: &mut StageRegisters,
+    ) -> bool {
+        let mut moved = false;
+        for unit in units.first..units.first + units.count {
+            let Some(slot) = waiting.oldest_slot() else { break };
+            if self.begin(usize::from(unit), waiting.at(slot), now, timing) {
+                waiting.free(slot);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    /// Each unit of a pipe takes the instruction of its sub-core.
+    #[inline]
+    fn take_by_sub_core(
+        &mut self,
+        units: UnitsOfPipe,
+        now: Cycle,
+        timing: &KernelTiming,
+        waiting: &mut StageRegisters,
+    ) -> bool {
+        let (mut moved, mut rest) = (false, waiting.taken());
+        while rest != 0 {
+            let sub_core = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let unit = usize::from(units.first + sub_core);
+            if sub_core < units.count && self.begin(unit, waiting.at(sub_core), now, timing) {
+                waiting.free(sub_core);
+                moved = true;
+            }
+        }
+        moved
+    }
+
+    /// A unit begins an instruction, if it is free and the result finds a bus. Returns whether it does.
+    #[inline]
+    fn begin(&mut self, index: usize, instruction: &InFlight, now: Cycle, timing: &KernelTiming) -> bool {
+        if self.members[index].free_at > now {
+            return false;
+        }
+        let cost = timing.cost(instruction.pc);
+        let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
+        let number = self.page_of(written_at);
+        let page = &mut self.pages[number];
+        let results = page.results as usize;
+        if page.units >> index & 1 == 1 || results == self.result_buses {
+            return false;
+        }
+        page.units |= 1 << index;
+        page.results += 1;
+        self.calendar[number * self.result_buses + results] = *instruction;
+        self.results_pending += 1;
+        self.members[index].free_at = now + u64::from(cost.initiation_cycles);
+        true
     }
 
     /// The next cycle after `now` in which something happens by itself: a result is written back, or a unit for
@@ -170,8 +256,8 @@ impl Units {
             }
         }
         if self.results_pending > 0 {
-            let pages = (1..PAGES as u64).map(|ahead| now + ahead);
-            let first = pages.take_while(|&at| at < next).find(|at| self.taken[at.0 as usize % PAGES] != 0);
+            let pages = (1..self.page_count as u64).map(|ahead| now + ahead);
+            let first = pages.take_while(|&at| at < next).find(|at| self.has_results(*at));
             next = first.unwrap_or(next);
         }
         next
@@ -194,7 +280,7 @@ mod tests {
         let mut waiting = [(); PIPES].map(|()| StageRegisters::new(MAX_WIDTH));
         for (index, &(pipe, ..)) in costs.iter().enumerate() {
             let order = index as u32;
-            waiting[pipe as usize].push(InFlight {
+            waiting[pipe as usize].push(&InFlight {
                 pc: order,
                 order,
                 warp: 0,
@@ -266,7 +352,7 @@ mod tests {
         let (timing, mut waiting) = instructions(&[(Pipe::Int, 4, 2)]);
         let stage = &mut waiting[Pipe::Int as usize];
         let first = stage.pop_oldest().unwrap();
-        stage.push(InFlight { sub_core: 1, ..first });
+        stage.push(&InFlight { sub_core: 1, ..first });
         assert!(units.step(Cycle(0), &timing, &mut waiting));
         assert_eq!(units.members.iter().map(|unit| unit.free_at).collect::<Vec<_>>(), [Cycle(0), Cycle(2)]);
     }

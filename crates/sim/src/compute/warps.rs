@@ -10,6 +10,9 @@ use super::timing::{KernelTiming, PIPES};
 /// A set of warp slots.
 pub type WarpMask = u64;
 
+/// Sets of warps by pipe, more than there are: a power of two.
+const WANTED: usize = PIPES.next_power_of_two();
+
 /// All warp slots of an SM.
 #[derive(Clone, Debug)]
 pub struct Warps {
@@ -26,7 +29,7 @@ pub struct Warps {
     /// Warps whose buffered instruction reads a register that waits for memory outside the SM.
     awaiting_memory: WarpMask,
     /// Per pipe: warps whose buffered instruction issues to it.
-    pub wants: [WarpMask; PIPES],
+    pub wants: [WarpMask; WANTED],
     /// Warps at a barrier.
     pub at_barrier: WarpMask,
     /// Warps behind a fence, until their registers are written.
@@ -76,7 +79,7 @@ impl Warps {
             misfetched: 0,
             clear: 0,
             awaiting_memory: 0,
-            wants: [0; PIPES],
+            wants: [0; WANTED],
             at_barrier: 0,
             at_fence: 0,
             awaiting_atomics: 0,
@@ -154,15 +157,17 @@ impl Warps {
     }
 
     /// The buffered instruction has issued; the warp needs `next_pc` next (`None`: it has ended).
+    #[inline]
     pub fn pop_buffer(&mut self, warp: usize, next_pc: Option<u32>) {
-        self.slots[warp].buffer_pc += 1;
-        self.slots[warp].fetch_pc = self.slots[warp].buffer_pc;
-        self.slots[warp].buffer_len -= 1;
-        if self.slots[warp].buffer_len == 0 {
+        let slot = &mut self.slots[warp];
+        slot.buffer_pc += 1;
+        slot.fetch_pc = slot.buffer_pc;
+        slot.buffer_len -= 1;
+        if slot.buffer_len == 0 {
             self.buffered &= !(1 << warp);
         }
         match next_pc {
-            Some(pc) => self.slots[warp].next_pc = pc,
+            Some(pc) => slot.next_pc = pc,
             None => self.running &= !(1 << warp),
         }
     }
@@ -192,8 +197,8 @@ impl Warps {
         self.misfetched &= !bit;
         let pipe = timing.pipe(pc) as u8;
         let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
-        self.wants[usize::from(before) % PIPES] &= !bit;
-        self.wants[usize::from(pipe) % PIPES] |= bit;
+        self.wants[usize::from(before) % WANTED] &= !bit;
+        self.wants[usize::from(pipe) % WANTED] |= bit;
         self.look_at_registers(warp, timing, scoreboard);
     }
 
@@ -211,8 +216,7 @@ impl Warps {
     fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         let (bit, pc) = (1 << warp, self.slots[warp].buffer_pc);
         let wait = scoreboard.wait_for(warp, timing.touched(pc));
-        // A register that the instruction only writes is no value that it waits for.
-        if wait == Wait::Memory && scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory {
+        if wait == Wait::Memory && reads_from_memory(warp, pc, timing, scoreboard) {
             self.awaiting_memory |= bit;
         } else {
             self.awaiting_memory &= !bit;
@@ -267,6 +271,12 @@ impl Warps {
         self.has_news = true;
         count_down(&mut self.slots[warp].atomics, &mut self.awaiting_atomics, warp);
     }
+}
+
+/// Whether an instruction reads a register that waits for memory: one that it only writes is no value that it waits for.
+#[cold]
+fn reads_from_memory(warp: usize, pc: u32, timing: &KernelTiming, scoreboard: &Scoreboard) -> bool {
+    scoreboard.wait_for(warp, timing.read(pc)) == Wait::Memory
 }
 
 #[inline]

@@ -59,13 +59,14 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
     };
     let mut current = table;
     for part in section {
-        let known = suggestion(current, part);
+        // What could have been meant takes long to find, and most keys are right.
+        let known = (!current.get(part).is_some_and(Value::is_table)).then(|| suggestion(current, part));
         match current.get_mut(part) {
             Some(Value::Table(inner)) => current = inner,
-            _ => return Err(Fault { message: format!("no section {part:?}"), help: Some(known) }),
+            _ => return Err(Fault { message: format!("no section {part:?}"), help: known }),
         }
     }
-    let known = suggestion(current, name);
+    let known = (!current.contains_key(name)).then(|| suggestion(current, name));
     match current.get_mut(name) {
         Some(Value::Table(inner)) => {
             let first = inner.keys().next().cloned().unwrap_or_default();
@@ -76,7 +77,7 @@ fn slot_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, Fault> 
             let help = Some("write section.key=value".to_owned());
             Err(Fault { message: "there is no key before \"=\"".to_owned(), help })
         }
-        None => Err(Fault { message: "unknown key".to_owned(), help: Some(known) }),
+        None => Err(Fault { message: "unknown key".to_owned(), help: known }),
         Some(value) => Ok(value),
     }
 }

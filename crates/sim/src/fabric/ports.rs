@@ -134,8 +134,9 @@ impl OutputPorts {
 fn bits_of(row: &Row) -> GroupMask {
     let mut bits = 0;
     if row.iter().fold(0, |any, flag| any | flag) != 0 {
-        for (port, flag) in row.iter().enumerate() {
-            bits |= (*flag as GroupMask) << port;
+        for (quarter, flags) in row.as_chunks::<4>().0.iter().enumerate() {
+            let [a, b, c, d] = flags.map(|flag| flag as GroupMask);
+            bits |= (a | b << 1 | c << 2 | d << 3) << (4 * quarter);
         }
     }
     bits

@@ -77,11 +77,13 @@ impl CacheSpec {
         self.sets * self.ways * self.line_bytes
     }
 
+    #[inline]
     pub(super) fn line_of(&self, address: u64) -> LineAddress {
         LineAddress::of(address, self.line_bytes)
     }
 
     /// What is fetched when `address` misses.
+    #[inline]
     pub(super) fn sector_of(&self, address: u64) -> LineAddress {
         LineAddress::of(address, self.sector_bytes)
     }

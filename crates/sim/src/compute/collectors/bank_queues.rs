@@ -1,6 +1,8 @@
 //! The reads that wait at each register bank.
 
-/// Units that wait for each bank, in order; a unit may wait twice. All queues are rings of one length in one array.
+/// Units that wait for each bank, in order; a unit may wait twice. All queues are rings of one length in one array: the first places
+/// of all banks side by side, then the second ones. A queue that empties begins again at its first place, so that most of what is
+/// touched is in one cache line.
 #[derive(Clone, Debug)]
 pub(super) struct BankQueues {
     rings: Vec<u8>,
@@ -31,7 +33,7 @@ impl BankQueues {
     #[inline]
     pub(super) fn push(&mut self, bank: usize, unit: u8) {
         let end = &mut self.ends[bank % MAX_BANKS].1;
-        self.rings[bank * self.length + (*end as usize & (self.length - 1))] = unit;
+        self.rings[(*end as usize & (self.length - 1)) * self.banks + bank] = unit;
         *end = end.wrapping_add(1);
     }
 
@@ -39,8 +41,12 @@ impl BankQueues {
     #[inline]
     pub(super) fn pop(&mut self, bank: usize) -> (u8, bool) {
         let (begin, end) = &mut self.ends[bank % MAX_BANKS];
-        let unit = self.rings[bank * self.length + (*begin as usize & (self.length - 1))];
+        let unit = self.rings[(*begin as usize & (self.length - 1)) * self.banks + bank];
         *begin = begin.wrapping_add(1);
-        (unit, begin == end)
+        let is_last = begin == end;
+        if is_last {
+            (*begin, *end) = (0, 0);
+        }
+        (unit, is_last)
     }
 }

@@ -221,6 +221,7 @@ impl L1 {
     }
 
     /// The request that the next level sees first.
+    #[inline]
     pub fn miss_front(&self) -> Option<&Packet> {
         match self {
             Self::Plain(cache) => cache.miss_front(),

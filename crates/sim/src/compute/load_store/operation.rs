@@ -80,7 +80,13 @@ impl Operation {
     }
 
     /// Describes what `inst` did; `local` places the warp's local memory.
-    fn describe(&mut self, inst: &Inst, effects: &Effects, spec: &OperationSpec, local: &LocalMap) {
+    fn describe(
+        &mut self,
+        inst: &Inst,
+        effects: &Effects,
+        spec: &OperationSpec,
+        local: impl FnOnce() -> LocalMap,
+    ) {
         self.accesses.clear();
         self.route = Route::Pass;
         self.is_load = inst.access.is_some_and(|access| access.kind != Direction::Store);
@@ -115,7 +121,7 @@ impl Operation {
             Space::Local => {
                 self.route = Route::Data;
                 self.kind = if is_store { AccessKind::LocalWrite } else { AccessKind::LocalRead };
-                local.coalesce(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
+                local().coalesce(spec.coalescing, addresses, lanes, bytes, &mut self.accesses);
             }
             Space::Global | Space::Generic => {
                 self.route = Route::Data;
@@ -139,7 +145,13 @@ pub struct OperationPool {
 
 impl OperationPool {
     /// Takes a slot for what `inst` did.
-    pub fn open(&mut self, inst: &Inst, effects: &Effects, spec: &OperationSpec, local: &LocalMap) -> u8 {
+    pub fn open(
+        &mut self,
+        inst: &Inst,
+        effects: &Effects,
+        spec: &OperationSpec,
+        local: impl FnOnce() -> LocalMap,
+    ) -> u8 {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Operation::empty());
             (self.slots.len() - 1) as u8

@@ -52,7 +52,8 @@ struct Fragment {
 #[derive(Clone, Debug)]
 pub struct TextureCache {
     spec: TextureCacheSpec,
-    tags: TagArray,
+    /// Made with the first access: most kernels fetch no texture, and there is a tag array in each SM.
+    tags: Option<TagArray>,
     fragments: VecDeque<Fragment>,
     requests: Port<Packet>,
     results: Port<u32>,
@@ -65,7 +66,7 @@ impl TextureCache {
     pub fn new(spec: TextureCacheSpec) -> Self {
         Self {
             spec,
-            tags: TagArray::new(spec.sets, spec.ways),
+            tags: None,
             fragments: VecDeque::with_capacity(spec.fragment_entries),
             requests: Port::new(spec.request_entries),
             results: Port::new(spec.result_entries),
@@ -90,13 +91,14 @@ impl TextureCache {
         let line_bytes = self.spec.line_bytes as u64;
         let block = LineAddress::of(packet.address, self.spec.line_bytes);
         let set = (block.first_byte() / line_bytes % self.spec.sets as u64) as usize;
-        let outcome = match self.tags.probe(set, block) {
+        let tags = self.tags.get_or_insert_with(|| TagArray::new(self.spec.sets, self.spec.ways));
+        let outcome = match tags.probe(set, block) {
             Probe::Hit(line) => {
-                self.tags.touch(line, now);
+                tags.touch(line, now);
                 AccessOutcome::Hit
             }
             Probe::Miss(line) => {
-                self.tags.install(line, block, now);
+                tags.install(line, block, now);
                 self.requests.push(Packet {
                     address: block.first_byte(),
                     bytes: line_bytes as u16,

@@ -29,6 +29,8 @@ pub struct Location {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressMap {
     channels: u64,
+    /// The logarithm of the channels, where they are a power of two: most addresses then need no division.
+    channels_log2: Option<u32>,
     slices_per_channel: u64,
     interleave_shift: u32,
     bank: BitField,
@@ -53,6 +55,7 @@ impl AddressMap {
         slice_bits.reverse();
         Self {
             channels: dram.channels as u64,
+            channels_log2: dram.channels.is_power_of_two().then(|| dram.channels.ilog2()),
             slices_per_channel: dram.slices_per_channel as u64,
             interleave_shift: dram.channel_interleave_bytes.trailing_zeros(),
             bank: BitField::new(bank_mask),
@@ -65,7 +68,7 @@ impl AddressMap {
     /// The channel.
     pub fn channel(&self, address: u64) -> usize {
         match self.slice_index {
-            SliceIndex::Linear => ((address >> self.interleave_shift) % self.channels) as usize,
+            SliceIndex::Linear => self.divide(address >> self.interleave_shift).1 as usize,
             SliceIndex::Ipoly => self.hashed_slice(address) / self.slices_per_channel as usize,
         }
     }
@@ -84,7 +87,7 @@ impl AddressMap {
     fn hashed_slice(&self, address: u64) -> usize {
         let (number, slices) = (address >> self.interleave_shift, self.channels * self.slices_per_channel);
         let within = self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1);
-        let plain = number % self.channels * self.slices_per_channel + within;
+        let plain = self.divide(number).1 * self.slices_per_channel + within;
         ipoly(number & !(slices - 1) | plain, slices as usize)
     }
 
@@ -125,7 +128,21 @@ impl AddressMap {
     /// The address with the channel taken out: the bytes of a channel lie side by side.
     pub fn channel_address(&self, address: u64) -> u64 {
         let low = (1 << self.interleave_shift) - 1;
-        (((address >> self.interleave_shift) / self.channels) << self.interleave_shift) | (address & low)
+        (self.divide(address >> self.interleave_shift).0 << self.interleave_shift) | (address & low)
+    }
+
+    /// A number divided by the channels: quotient and remainder.
+    #[inline]
+    fn divide(&self, number: u64) -> (u64, u64) {
+        match (self.channels_log2, u32::try_from(number)) {
+            (Some(log2), _) => (number >> log2, number & (self.channels - 1)),
+            // Processors divide 32 bits sooner than 64.
+            (None, Ok(number)) => {
+                let channels = self.channels as u32;
+                (u64::from(number / channels), u64::from(number % channels))
+            }
+            (None, Err(_)) => (number / self.channels, number % self.channels),
+        }
     }
 }
 

@@ -76,7 +76,7 @@ impl Slice {
             rop_delay_cycles: config.rop_delay_cycles,
             is_lazy: spec.write_policy.is_lazy(),
             fills_block,
-            rop: DelayLine::unbounded(512),
+            rop: DelayLine::unbounded(64),
             requests: Port::new(config.request_queue_packets),
             replies: Port::new(config.reply_queue_packets),
             misses: Port::new(config.miss_queue_packets),
