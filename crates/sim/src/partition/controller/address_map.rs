@@ -85,7 +85,7 @@ impl AddressMap {
         let (number, slices) = (address >> self.interleave_shift, self.channels * self.slices_per_channel);
         let within = self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1);
         let plain = number % self.channels * self.slices_per_channel + within;
-        ipoly(number & !(slices - 1) | plain, slices as usize)
+        ipoly(number / slices * slices + plain, slices as usize)
     }
 
     /// The slice, counted within its channel.
