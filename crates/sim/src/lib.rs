@@ -32,4 +32,4 @@ pub use compute::l1::{L1Record, PhaseRecord};
 pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed.
-pub const MODEL_VERSION: u32 = 7;
+pub const MODEL_VERSION: u32 = 8;
