@@ -24,7 +24,7 @@ GpuLike = Union[str, Gpu, Mapping[str, Any]]
 SchemeLike = Union[str, Scheme, Mapping[str, Any]]
 
 #: The energy set that is used unless another is named.
-DEFAULT_ENERGY = "gpuwattch-gtx480"
+DEFAULT_ENERGY = "gpu"
 
 
 @dataclass(frozen=True)

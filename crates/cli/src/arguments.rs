@@ -9,7 +9,7 @@ use shrinkwarp_codec::registry::CodecSpec;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::program::ProgramSpec;
 use shrinkwarp_lab::run::{RunSpec, SubjectSpec, parse_scale};
-use shrinkwarp_machine::configuration::{gpu_with, scheme_with};
+use shrinkwarp_machine::configuration::{ENERGY_OF_GPU, gpu_with, scheme_with};
 use shrinkwarp_sim::config::{GpuSpec, SchemeSpec};
 use shrinkwarp_sim::threads::Threads;
 use shrinkwarp_workloads::Scale;
@@ -31,8 +31,8 @@ pub struct GpuArgs {
 /// What events cost in energy.
 #[derive(Args, Clone, Debug)]
 pub struct EnergyArgs {
-    /// Energy per event: a set (see `shrinkwarp list energy`) or a path to a .toml file
-    #[arg(long, default_value = "gpuwattch-gtx480", value_name = "NAME")]
+    /// Energy per event: a set (see `shrinkwarp list energy`), a path to a .toml file, or `gpu` for the set of the GPU's class
+    #[arg(long, default_value = ENERGY_OF_GPU, value_name = "NAME")]
     pub energy: String,
 }
 

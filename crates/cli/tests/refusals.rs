@@ -64,7 +64,7 @@ fn sizes_of_the_machine_are_refused_before_memory_is_asked_for() {
     for (change, words) in [
         ("l1.size_kib=999999999", "l1.size_kib: 999999999 is out of range; must be 0 to 65536"),
         ("l1.latency_cycles=1000000000", "l1.latency_cycles: 1000000000 is out of range"),
-        ("dram.channels=100000", "dram.channels: 100000 is out of range; must be 1 to 64"),
+        ("dram.channels=100000", "dram.channels: 100000 is out of range; must be 1 to 128"),
         ("sm.pipeline.sp_units=0", "sm.pipeline.sp_units: 0 is out of range"),
         ("sm.scheduler=fifo", "\"fifo\" is not allowed; allowed: gto, lrr, two_level"),
         ("sm.count=many", "sm.count: expected integer, found string \"many\""),

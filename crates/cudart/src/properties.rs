@@ -4,12 +4,17 @@
 //! the former; 13.x left fields out. What is not in the table is 0: the simulated GPU has none of it.
 
 use shrinkwarp_emu::memory::DEVICE_BYTES;
-use shrinkwarp_sim::config::GpuSpec;
+use shrinkwarp_sim::config::{GpuSpec, SmConfig};
 
 /// Architecture of a program without PTX.
 const DEFAULT_ARCHITECTURE: u32 = 70;
 /// Bytes of the constant bank that programs may count on.
 const CONSTANT_BYTES: u64 = 64 << 10;
+/// Shared memory of a thread block whose kernel does not ask for more.
+const PLAIN_SHARED_BYTES: u64 = 48 << 10;
+/// What the system keeps of a thread block's shared memory, and from which compute capability on.
+const RESERVED_SHARED_BYTES: u64 = 1024;
+const AMPERE: u32 = 80;
 const NAME_BYTES: usize = 256;
 const LARGEST_EXTENT: u64 = 65_536;
 
@@ -61,14 +66,17 @@ impl Properties {
             u64::from(architecture.unwrap_or(DEFAULT_ARCHITECTURE).max(gpu.compute_capability));
         let sm = &gpu.sm;
         let shared_bytes = sm.shared_kib as u64 * 1024;
+        // From Ampere on the system keeps a part of the shared memory for each thread block.
+        let reserved_bytes = if gpu.compute_capability >= AMPERE { RESERVED_SHARED_BYTES } else { 0 };
         let core_khz = u64::from(gpu.clocks.core_mhz) * 1000;
-        let dram_khz = u64::from(gpu.clocks.dram_mhz) * 1000;
+        // Of a memory that moves data twice in a clock, as programs that work out the bandwidth expect.
+        let dram_khz = u64::from(gpu.clocks.dram_mhz) * 1000 * gpu.dram.transfers_per_clock as u64 / 2;
         let bus_bits = (gpu.dram.channels * gpu.dram.chips_per_channel * gpu.dram.chip_bus_bits) as u64;
         let l2_bytes = (gpu.l2.size_kib * gpu.slices()) as u64 * 1024;
         let fields = vec![
             // offset in 11.x and 12.x, offset in 13.x, bytes, attribute, value
             row(288, 288, 8, 0, DEVICE_BYTES),
-            row(296, 296, 8, 8, shared_bytes),
+            row(296, 296, 8, 8, shared_bytes.min(PLAIN_SHARED_BYTES)),
             row(304, 304, 4, 12, sm.registers as u64),
             row(308, 308, 4, 10, 32),
             row(312, 312, 8, 11, 0x7fff_ffff),
@@ -112,13 +120,14 @@ impl Properties {
             row(640, 624, 8, 81, shared_bytes),
             row(648, 632, 4, 82, sm.registers as u64),
             row(652, 636, 4, 83, 1),
-            row(668, 0, 4, 87, 2),
+            row(668, 0, 4, 87, single_to_double_ratio(sm)),
             row(676, 656, 4, 89, 1),
             row(684, 664, 4, 91, 1),
             row(688, 668, 4, 95, 1),
-            row(696, 672, 8, 97, shared_bytes),
+            row(696, 672, 8, 97, shared_bytes - reserved_bytes),
             row(708, 684, 4, 101, 1),
             row(712, 688, 4, 106, sm.blocks as u64),
+            row(720, 696, 8, 111, reserved_bytes),
             // Memory pools, without a place that all layouts have.
             Field { offsets: [None; 2], bytes: 4, attribute: Some(115), value: 1 },
         ];
@@ -148,6 +157,15 @@ impl Properties {
             None => (1..=LAST_ATTRIBUTE).contains(&number).then_some(0),
         }
     }
+}
+
+/// How many fp32 multiply-adds an SM begins while it begins one in fp64.
+fn single_to_double_ratio(sm: &SmConfig) -> u64 {
+    let pipeline = &sm.pipeline;
+    let double_units = if pipeline.fp64_units > 0 { pipeline.fp64_units } else { pipeline.sfu_units };
+    let (singles, doubles) = (sm.fp32.mad.interval_cycles, sm.fp64.mad.interval_cycles);
+    let ratio = u64::from(doubles) * pipeline.sp_units as u64 / (u64::from(singles) * double_units as u64);
+    ratio.max(1)
 }
 
 /// A row of the table; 0 means no offset and no attribute.
@@ -201,6 +219,47 @@ mod tests {
         assert_eq!(capability("a100", 75), (Some(8), Some(0)));
         assert_eq!(capability("rtx-3070", 80), (Some(8), Some(6)));
         assert_eq!(capability("v100", 75), (Some(7), Some(5)));
+    }
+
+    #[test]
+    fn a_program_is_told_what_the_preset_is() {
+        // Attributes: SMs, core kHz, L2 bytes, shared memory of a thread block, the same on request, of an SM, registers of a thread block
+        // and of an SM, threads and thread blocks of an SM, bits of the memory bus, fp32 for each fp64. Last, GB/s.
+        for (gpu, expected, gb_per_s) in [
+            (
+                "v100",
+                [80, 1_132_000, 6 << 20, 48 << 10, 96 << 10, 96 << 10, 65_536, 65_536, 2048, 32, 4096, 2],
+                870.4,
+            ),
+            (
+                "a100",
+                [108, 1_410_000, 40 << 20, 48 << 10, 163 << 10, 164 << 10, 65_536, 65_536, 2048, 32, 5120, 2],
+                1555.2,
+            ),
+            (
+                "h100-pcie",
+                [114, 1_755_000, 50 << 20, 48 << 10, 227 << 10, 228 << 10, 65_536, 65_536, 2048, 32, 5120, 2],
+                2039.0,
+            ),
+            (
+                "rtx-3070",
+                [46, 1_132_000, 4 << 20, 48 << 10, 99 << 10, 100 << 10, 65_536, 65_536, 1536, 32, 256, 64],
+                448.0,
+            ),
+        ] {
+            let spec = shrinkwarp_sim::config::load(gpu, &[]).unwrap();
+            let properties = Properties::new(&spec, None);
+            let attributes = [16, 13, 38, 8, 97, 81, 12, 82, 39, 106, 37, 87];
+            let found = attributes.map(|attribute| properties.attribute(attribute).unwrap());
+            assert_eq!(found, expected, "{gpu}");
+            let khz = f64::from(properties.attribute(36).unwrap());
+            let peak = 2.0 * khz * 1e3 * f64::from(found[10]) / 8.0 / 1e9;
+            assert!((peak - gb_per_s).abs() < 0.1, "{gpu}: {peak} GB/s");
+            // The structure has the same values.
+            let bytes = properties.bytes(Layout::V12);
+            assert_eq!((word(&bytes, 388), word(&bytes, 616)), (expected[0] as u32, expected[2] as u32));
+            assert_eq!((word(&bytes, 296), word(&bytes, 696)), (expected[3] as u32, expected[4] as u32));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | `SHRINKWARP_SET`           | fields of the GPU or the scheme to change, `key=value`, separated by `;`            |
 //! | `SHRINKWARP_TABLES`        | tables of trained codecs, as `shrinkwarp profile` writes them                       |
 //! | `SHRINKWARP_VERIFY`        | `1`: decompress every compressed block and compare                                  |
-//! | `SHRINKWARP_ENERGY`        | energy figures: a set or a path to a `.toml` file; `gpuwattch-gtx480` without it    |
+//! | `SHRINKWARP_ENERGY`        | energy figures: a set or a path to a `.toml` file; that of the GPU's class without it |
 //! | `SHRINKWARP_NO_TIMING`     | `1`: results only, without cycles                                                   |
 //! | `SHRINKWARP_RESULT`        | file for what happened, as JSON; `%p` in it becomes the number of the process       |
 //! | `SHRINKWARP_PROFILE`       | file for a sample of the blocks that cross the DRAM link; `%p` as above             |
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
 use shrinkwarp_emu::memory::Spacing;
-use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
+use shrinkwarp_machine::configuration::{ENERGY_OF_GPU, energy_set_for, gpu_with, scheme_with};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
 use shrinkwarp_sim::energy::EnergySet;
@@ -38,8 +38,6 @@ use shrinkwarp_sim::threads::Threads;
 pub const DEFAULT_GPU: &str = "gtx480";
 /// Scheme without a wish.
 pub const DEFAULT_SCHEME: &str = "none";
-/// Energy figures without a wish.
-pub const DEFAULT_ENERGY: &str = "gpuwattch-gtx480";
 
 /// What was requested, checked.
 #[derive(Clone, Debug)]
@@ -121,14 +119,16 @@ impl Settings {
             .map_err(|error| format!("SHRINKWARP_SCHEME: {error}"))?;
         let approximable: Result<Vec<_>, String> =
             split("SHRINKWARP_APPROXIMABLE", ',').iter().map(|text| Approximable::parse(text)).collect();
+        let gpu = gpu_with(&named("SHRINKWARP_GPU", DEFAULT_GPU), &overrides)
+            .map_err(|error| format!("SHRINKWARP_GPU: {error}"))?;
+        let energy = energy_set_for(&named("SHRINKWARP_ENERGY", ENERGY_OF_GPU), &gpu)
+            .map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?;
         Ok(Self {
-            gpu: gpu_with(&named("SHRINKWARP_GPU", DEFAULT_GPU), &overrides)
-                .map_err(|error| format!("SHRINKWARP_GPU: {error}"))?,
+            gpu,
             scheme: Scheme::build(scheme, &tables, is_set("SHRINKWARP_VERIFY"))
                 .map_err(|error| format!("SHRINKWARP_SCHEME: {error}; give them with SHRINKWARP_TABLES"))?,
             overrides,
-            energy: energy_set(&named("SHRINKWARP_ENERGY", DEFAULT_ENERGY))
-                .map_err(|error| format!("SHRINKWARP_ENERGY: {error}"))?,
+            energy,
             is_without_timing: is_set("SHRINKWARP_NO_TIMING"),
             result: value("SHRINKWARP_RESULT").map(|path| result_path(&path)),
             profile: value("SHRINKWARP_PROFILE").map(|path| result_path(&path)),

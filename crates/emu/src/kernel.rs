@@ -32,6 +32,8 @@ pub enum TensorType {
     Bf16,
     /// TensorFloat-32.
     Tf32,
+    /// Double precision.
+    F64,
     /// 8-bit integers.
     Int8,
 }
@@ -158,6 +160,7 @@ impl Kernel {
             MatrixType::Bf16 => TensorType::Bf16,
             MatrixType::Tf32 | MatrixType::F32 => TensorType::Tf32,
             MatrixType::S8 | MatrixType::U8 | MatrixType::S32 => TensorType::Int8,
+            MatrixType::F64 => TensorType::F64,
         };
         Some(TensorWork { factors, multiply_adds: product.multiply_adds() })
     }

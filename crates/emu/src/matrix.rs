@@ -9,13 +9,13 @@
 //! | B (k × 8)           | `member p + part + 4p r`   | `group`                       |
 //! | C, D (16 × 8)       | `group + 8 (i / 2)`        | `2 member + i mod 2`          |
 //!
-//! with `i = r p + part` for C and D.
+//! with `i = r p + part` for C and D. A double fills a register of 64 bits, `p = 1`; with m8 the registers for the lower half are not there.
 //!
 //! The layout of a `wmma` fragment is left open by the standard. Ours: elements in the order of rows, `p` to a
 //! register and `registers × p` to a lane; when there are more places than elements, they repeat.
 //!
 //! Sums: `c` first, then the products in the order of `k`, each product exact and each sum rounded to the nearest
-//! single; a half-precision result is rounded once more at the end. Integer sums wrap, or saturate with
+//! single; a half-precision result is rounded once more at the end. Doubles: the same order, each step as `fma.rn.f64`. Integer sums wrap, or saturate with
 //! `.satfinite`.
 
 use half::{bf16, f16};
@@ -34,6 +34,7 @@ pub(crate) enum MatrixType {
     Bf16,
     Tf32,
     F32,
+    F64,
     S8,
     U8,
     S32,
@@ -46,7 +47,7 @@ pub(crate) struct Fragment {
     pub rows: u16,
     pub columns: u16,
     pub placement: Placement,
-    /// Rows of the 32-bit bank.
+    /// Rows of the 32-bit bank, of the 64-bit bank for doubles.
     pub registers: Vec<Row>,
     /// By register, lane and part of it: which element lies there, counted by rows.
     pub places: Vec<u16>,
@@ -104,12 +105,13 @@ impl MatrixType {
             MatrixType::S8 | MatrixType::U8 => 8,
             MatrixType::F16 | MatrixType::Bf16 => 16,
             MatrixType::Tf32 | MatrixType::F32 | MatrixType::S32 => 32,
+            MatrixType::F64 => 64,
         }
     }
 
-    /// Elements in a 32-bit register.
+    /// Elements in a register: of 32 bits, or of 64 for a double.
     pub(crate) fn per_register(self) -> u32 {
-        32 / self.bits()
+        (32 / self.bits()).max(1)
     }
 
     pub(crate) fn is_integer(self) -> bool {
@@ -178,7 +180,7 @@ impl Fragment {
             MatrixType::Tf32 => convert!(out, |bits| MatrixType::Tf32.to_single(bits)),
             MatrixType::S8 => convert!(out, |bits: u32| f32::from(bits as i8)),
             MatrixType::U8 => convert!(out, |bits: u32| f32::from(bits as u8)),
-            MatrixType::F32 | MatrixType::S32 => convert!(out, f32::from_bits),
+            MatrixType::F32 | MatrixType::S32 | MatrixType::F64 => convert!(out, f32::from_bits),
         }
         out
     }
@@ -239,6 +241,25 @@ impl MatrixProduct {
             let sums = self.c.singles(c, &mut sums);
             multiply_add(left, right, sums, depth, columns);
             out.iter_mut().zip(&*sums).for_each(|(out, &sum)| *out = self.d.ty.of_single(sum));
+        }
+        out
+    }
+
+    /// The same for doubles.
+    pub(crate) fn compute_doubles(
+        &self,
+        a: &[u64; MAX_ELEMENTS],
+        b: &[u64; MAX_ELEMENTS],
+        c: &[u64; MAX_ELEMENTS],
+    ) -> [u64; MAX_ELEMENTS] {
+        let (depth, columns) = (usize::from(self.a.columns), usize::from(self.d.columns));
+        let mut out = [0; MAX_ELEMENTS];
+        for (index, (out, &start)) in out.iter_mut().zip(c).enumerate().take(self.d.elements()) {
+            let (row, column) = (index / columns, index % columns);
+            let sum = (0..depth).fold(f64::from_bits(start), |sum, k| {
+                f64::from_bits(a[row * depth + k]).mul_add(f64::from_bits(b[k * columns + column]), sum)
+            });
+            *out = sum.to_bits();
         }
         out
     }

@@ -15,7 +15,7 @@ fn run(body: &str, buffers: &[Vec<u8>]) -> Vec<u8> {
     let ptx = format!(
         ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k({})\n{{\n\
          .reg .b32 %a<9>;\n.reg .b32 %b<9>;\n.reg .b32 %c<9>;\n.reg .b32 %r<40>;\n.reg .b64 %d<16>;\n\
-         .shared .align 16 .b8 tile[1024];\n{loads}\n{body}\nret;\n}}\n",
+         .reg .f64 %x<9>;\n.reg .f64 %y<5>;\n.reg .f64 %z<5>;\n.shared .align 16 .b8 tile[1024];\n{loads}\n{body}\nret;\n}}\n",
         parameters.join(", ")
     );
     let mut device = Functional::new();
@@ -198,6 +198,85 @@ fn mma_multiplies_fragments_in_the_documented_places() {
         assert_eq!(mma(depth, "bf16", "f32", bfloat_bytes), expected, "bf16, k = {depth}");
         let halves = matrix((16, 8), false, |row, column| half_bytes(product(row, column, depth)));
         assert_eq!(mma(depth, "f16", "f16", half_bytes), halves, "f16 sums, k = {depth}");
+    }
+}
+
+fn double_bytes(value: f32) -> Vec<u8> {
+    f64::from(value).to_le_bytes().to_vec()
+}
+
+fn double_buffers(m: usize, depth: usize) -> [Vec<u8>; 4] {
+    [
+        matrix((m, depth), false, |row, k| double_bytes(left(row, k))),
+        matrix((depth, 8), true, |k, column| double_bytes(right(k, column))),
+        matrix((m, 8), false, |row, column| double_bytes(addend(row, column))),
+        vec![0; m * 8 * 8],
+    ]
+}
+
+/// `mma` of doubles, a register for each, read with plain loads from the documented places.
+fn double_mma(m: usize, depth: usize) -> Vec<u8> {
+    let (a_count, b_count, c_count) = (m * depth / 32, depth / 4, m / 4);
+    let mut body = format!(
+        "mov.u32 %r0, %laneid;
+         shr.u32 %r1, %r0, 2;
+         and.b32 %r2, %r0, 3;
+         mul.lo.u32 %r3, %r1, {line};
+         mad.lo.u32 %r3, %r2, 8, %r3;
+         cvt.u64.u32 %d5, %r3;
+         add.u64 %d1, %d1, %d5;
+         add.u64 %d2, %d2, %d5;
+         mul.lo.u32 %r4, %r1, 64;
+         mad.lo.u32 %r4, %r2, 16, %r4;
+         cvt.u64.u32 %d6, %r4;
+         add.u64 %d3, %d3, %d6;
+         add.u64 %d4, %d4, %d6;\n",
+        line = depth * 8,
+    );
+    for register in 0..a_count {
+        // The upper and the lower half of the rows in turn, then the next four columns; with eight rows there is no lower half.
+        let offset = register % 2 * 8 * depth * 8 + register / 2 * 32;
+        body += &format!("ld.global.f64 %x{register}, [%d1+{offset}];\n");
+    }
+    for register in 0..b_count {
+        body += &format!("ld.global.f64 %y{register}, [%d2+{}];\n", register * 32);
+    }
+    let sum_offset = |register: usize| register / 2 * 512 + register % 2 * 8;
+    for register in 0..c_count {
+        body += &format!("ld.global.f64 %z{register}, [%d3+{}];\n", sum_offset(register));
+    }
+    body += &format!(
+        "mma.sync.aligned.m{m}n8k{depth}.row.col.f64.f64.f64.f64 {c}, {}, {}, {c};\n",
+        registers('x', a_count),
+        registers('y', b_count),
+        c = registers('z', c_count),
+    );
+    for register in 0..c_count {
+        body += &format!("st.global.f64 [%d4+{}], %z{register};\n", sum_offset(register));
+    }
+    run(&body, &double_buffers(m, depth))
+}
+
+#[test]
+fn mma_multiplies_doubles_in_every_shape() {
+    for (m, depth) in [(8, 4), (16, 4), (16, 8), (16, 16)] {
+        let expected = matrix((m, 8), false, |row, column| double_bytes(product(row, column, depth)));
+        assert_eq!(double_mma(m, depth), expected, "m{m}n8k{depth}");
+    }
+}
+
+#[test]
+fn wmma_multiplies_doubles() {
+    for rounding in ["", ".rn"] {
+        let body = format!(
+            "wmma.load.a.sync.aligned.row.m8n8k4.global.f64 {{%x0}}, [%d1];
+             wmma.load.b.sync.aligned.col.m8n8k4.global.f64 {{%y0}}, [%d2];
+             wmma.load.c.sync.aligned.row.m8n8k4.global.f64 {{%z0, %z1}}, [%d3];
+             wmma.mma.sync.aligned.row.col.m8n8k4{rounding}.f64.f64.f64.f64 {{%z0, %z1}}, {{%x0}}, {{%y0}}, {{%z0, %z1}};
+             wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%d4], {{%z0, %z1}};"
+        );
+        let expected = matrix((8, 8), false, |row, column| double_bytes(product(row, column, 4)));
+        assert_eq!(run(&body, &double_buffers(8, 4)), expected, "{rounding}");
     }
 }
 

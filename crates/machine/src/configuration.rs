@@ -8,7 +8,7 @@ use shrinkwarp_formats::files;
 use shrinkwarp_report::toml_words::plain;
 use shrinkwarp_sim::config::scheme::{SchemeSpec, load_scheme, load_scheme_text};
 use shrinkwarp_sim::config::{self, ConfigError, GpuSpec};
-use shrinkwarp_sim::energy::{EnergySet, load_energy, load_energy_text};
+use shrinkwarp_sim::energy::{EnergySet, default_energy, load_energy, load_energy_text};
 
 /// Where the keys of the scheme begin among the changes; all others are the GPU's.
 const SCHEME_PREFIX: &str = "scheme.";
@@ -40,6 +40,17 @@ pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigE
         }
         error
     })
+}
+
+/// The name that stands for the energy set of the GPU's class.
+pub const ENERGY_OF_GPU: &str = "gpu";
+
+/// The energy set called `name`, or of a file, or of the GPU's class if that is what the name says.
+pub fn energy_set_for(name: &str, gpu: &GpuSpec) -> Result<EnergySet, ConfigError> {
+    if name == ENERGY_OF_GPU {
+        return load_energy(default_energy(gpu.compute_capability));
+    }
+    energy_set(name)
 }
 
 /// The energy set called `name`, or of a file.
@@ -94,6 +105,22 @@ mod tests {
         let changes = ["l1.size_kib=48".to_owned(), "scheme.packets.codec=\"bpc\"".to_owned()];
         assert_eq!(gpu_with("gtx480", &changes).unwrap().l1.size_kib, 48);
         assert_eq!(scheme_with("none", &changes).unwrap().packets.codec, "bpc");
+    }
+
+    #[test]
+    fn a_gpu_has_the_energy_set_of_its_class_unless_another_is_named() {
+        for (gpu, expected) in [
+            ("gtx480", "gpuwattch-gtx480"),
+            ("e2mc-gtx580", "gpuwattch-gtx480"),
+            ("v100", "volta"),
+            ("a100", "volta"),
+            ("h100-pcie", "volta"),
+            ("rtx-3070", "volta"),
+        ] {
+            let gpu = gpu_with(gpu, &[]).unwrap();
+            assert_eq!(energy_set_for(ENERGY_OF_GPU, &gpu).unwrap().name, expected, "{}", gpu.name);
+            assert_eq!(energy_set_for("hbm2", &gpu).unwrap().name, "hbm2");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use shrinkwarp_emu::launch::{Dim3, Launch};
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::run::{Executed, RecordedGpu, measure};
 use shrinkwarp_launchfile::{LaunchError, Number, number_bytes, ptx_mistakes};
-use shrinkwarp_machine::configuration::{energy_set, gpu_with, scheme_with};
+use shrinkwarp_machine::configuration::{energy_set_for, gpu_with, scheme_with};
 use shrinkwarp_report::excerpt::Mistake;
 use shrinkwarp_report::suggestion::suggestion;
 use shrinkwarp_sim::config::GpuSpec;
@@ -174,7 +174,7 @@ impl Machine<'_> {
         let wrong = |error| exception(LabError::from(error));
         let gpu = gpu_with(&self.gpu, &self.changes).map_err(wrong)?;
         let scheme = scheme_with(&self.scheme, &self.changes).map_err(wrong)?;
-        let energy = energy_set(&self.energy).map_err(wrong)?;
+        let energy = energy_set_for(&self.energy, &gpu).map_err(wrong)?;
         let own = own_codecs(&self.own, watch, self.verify)?;
         let mut tables = Tables::new();
         for (codec, bytes) in &self.tables {

@@ -33,4 +33,4 @@ pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed. A program
 /// that gets another input has a revision of its own instead (`shrinkwarp_workloads::DataSet::revised`).
-pub const MODEL_VERSION: u32 = 7;
+pub const MODEL_VERSION: u32 = 8;

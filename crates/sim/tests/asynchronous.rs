@@ -13,7 +13,7 @@ fn run(gpu: &str, changes: &[&str], warps: u32, body: &str) -> Vec<u64> {
     let ptx = format!(
         ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p1, .param .u64 p2)\n{{\n\
          .reg .b32 %a<8>;\n.reg .b32 %b<8>;\n.reg .b32 %s<64>;\n.reg .b32 %r<16>;\n.reg .b32 %t;\n\
-         .reg .b64 %d<16>;\n.reg .b64 %c<8>;\n.reg .pred %p<4>;\n.shared .align 128 .b8 tile[8192];\n\
+         .reg .f64 %e<64>;\n.reg .b64 %d<16>;\n.reg .b64 %c<8>;\n.reg .pred %p<4>;\n.shared .align 128 .b8 tile[8192];\n\
          .shared .align 8 .b8 bar[8];\n\
          ld.param.u64 %d1, [p1];\nld.param.u64 %d2, [p2];\nmov.u32 %t, %tid.x;\n{body}\nret;\n}}\n"
     );
@@ -101,14 +101,23 @@ const PRODUCTS: u32 = 8;
 fn cycles_of_product(gpu: &str, changes: &[&str], spelling: &str, is_chain: bool) -> f64 {
     let product = |index: u32| {
         let first = if is_chain { 0 } else { 4 * (index % PRODUCTS) };
-        let sums: Vec<String> = (first..first + 4).map(|sum| format!("%s{sum}")).collect();
+        let (kind, factors) = if spelling.contains("f64") {
+            ("e", "{%e40, %e41, %e42, %e43}, {%e44, %e45}")
+        } else {
+            ("s", "{%a0, %a1, %a2, %a3}, {%b0, %b1}")
+        };
+        let sums: Vec<String> = (first..first + 4).map(|sum| format!("%{kind}{sum}")).collect();
         let sums = sums.join(", ");
-        format!("{spelling} {{{sums}}}, {{%a0, %a1, %a2, %a3}}, {{%b0, %b1}}, {{{sums}}};\n")
+        format!("{spelling} {{{sums}}}, {factors}, {{{sums}}};\n")
     };
     let cycles = |rounds: u32| {
         let timed: String = (0..rounds * PRODUCTS).map(product).collect();
         // The second clock waits for the last sums.
-        let use_sums = "add.u32 %r3, %s0, %s28;\nadd.u32 %r3, %r3, 1;\n";
+        let use_sums = if spelling.contains("f64") {
+            "add.f64 %e50, %e0, %e28;\nadd.f64 %e50, %e50, %e50;\n"
+        } else {
+            "add.u32 %r3, %s0, %s28;\nadd.u32 %r3, %r3, 1;\n"
+        };
         let body = format!("mov.u64 %c1, %clock64;\n{timed}{use_sums}mov.u64 %c2, %clock64;\n{STORE}");
         run(gpu, changes, 4, &body)[0] as f64
     };
@@ -123,12 +132,14 @@ fn a_tensor_unit_multiplies_at_the_rate_of_the_type() {
         ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 2048.0 / 256.0),
         ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 1024.0 / 128.0),
         ("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 4096.0 / 512.0),
+        ("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64", 1024.0 / 16.0),
     ] {
         let ours = cycles_of_product("a100", &[], spelling, false);
-        // A cycle or two pass until the unit has taken the next product from its register.
-        assert!((cycles..cycles + 2.0).contains(&ours), "{spelling}: {ours} cycles, not {cycles}");
+        // A cycle or two pass until the unit has taken the next product from its register; more where ten operands have 64 bits.
+        let until_next = if spelling.contains("f64") { 6.0 } else { 2.0 };
+        assert!((cycles..cycles + until_next).contains(&ours), "{spelling}: {ours} cycles, not {cycles}");
         let chained = cycles_of_product("a100", &[], spelling, true);
-        assert!(chained > 2.0 * cycles, "{spelling}: {chained} cycles for each of a chain");
+        assert!(chained > cycles + 14.0, "{spelling}: {chained} cycles for each of a chain");
     }
     let fixed = cycles_of_product("v100", &[], "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", false);
     assert!(

@@ -127,12 +127,16 @@ struct FilledBench {
 
 impl FilledBench {
     fn new(scheme: &Scheme, blocks: u64, random_words: impl Fn(u64) -> usize) -> Self {
+        Self::on(&gpu("v100", &[]), scheme, blocks, random_words)
+    }
+
+    fn on(gpu: &GpuSpec, scheme: &Scheme, blocks: u64, random_words: impl Fn(u64) -> usize) -> Self {
         let mut memory = Memory::default();
         let start = memory.alloc(blocks * BLOCK).unwrap();
         for block in 0..blocks {
             memory.copy_in(start + block * BLOCK, &words(block, random_words(block))).unwrap();
         }
-        let mut bench = Bench::new(&gpu("v100", &[]), scheme, memory);
+        let mut bench = Bench::new(gpu, scheme, memory);
         bench.side.store_from_host(start, blocks * BLOCK, &bench.memory);
         Self { bench, start }
     }
@@ -183,6 +187,24 @@ fn four_sectors_of_a_compressed_block_take_one_fetch() {
     assert_eq!((commands, counters.reads.blocks), (BLOCKS, BLOCKS), "a block of zeros is one burst");
     let filled = bench.bench.side.counters().l2.cache.sectors_filled_along;
     assert!(counters.joined_reads > 0 && filled + counters.joined_reads <= 3 * BLOCKS);
+}
+
+#[test]
+fn a_port_of_a_block_lets_compression_save_time_where_dram_binds() {
+    // A quarter of the DRAM clock, so that 16 reads in a core cycle are more than DRAM can serve. Zeros take one burst in place of four.
+    let slow_dram = gpu("v100", &["clocks.dram_mhz=212"]);
+    let blocks = 8192;
+    let cycles = |scheme: &Scheme| {
+        let mut bench = FilledBench::on(&slow_dram, scheme, blocks, |_| 0);
+        bench.read(blocks, &[0, 1, 2, 3]);
+        bench.bench.cycles() as f64
+    };
+    let plain = cycles(&Scheme::none());
+    let [block, access] =
+        ["block", "access"].map(|port| cycles(&scheme_with("bdi-memory", &[&format!("memory.port={port}")])));
+    assert!(plain / block > 1.5, "{plain} cycles without compression, {block} with");
+    // One access in a clock is what DRAM moves without compression.
+    assert!((0.9..1.1).contains(&(plain / access)), "{plain} cycles without compression, {access} with");
 }
 
 #[test]

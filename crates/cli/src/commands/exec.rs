@@ -14,7 +14,7 @@ use shrinkwarp_lab::program::{
 };
 use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::tables::TableMaker;
-use shrinkwarp_machine::configuration::energy_set;
+use shrinkwarp_machine::configuration::energy_set_for;
 use shrinkwarp_machine::tables;
 use shrinkwarp_report::text::printable;
 use shrinkwarp_workloads::Scale;
@@ -98,8 +98,8 @@ impl Exec {
 
     /// Finds mistakes before the program starts, and says which flag has them. Gives what is approximated.
     fn check(&self) -> Result<String, Failure> {
-        self.machine.with.gpu()?;
-        energy_set(&self.machine.energy.energy).map_err(LabError::from)?;
+        let gpu = self.machine.with.gpu()?;
+        energy_set_for(&self.machine.energy.energy, &gpu).map_err(LabError::from)?;
         self.machine.trained.tables.as_deref().map(tables::read).transpose().map_err(LabError::from)?;
         let bits = self.machine.with.spec()?.approximation.bits;
         Ok(approximable_variable(&self.approximable.approximable, bits)?)

@@ -1,7 +1,9 @@
 //! wmma, mma, ldmatrix, stmatrix.
 
 use shrinkwarp_ptx::ast::{Instruction, Operand};
-use shrinkwarp_ptx::isa::{Fragment as Part, Kind, Layout, MatrixShape, Opcode, Repeat, ScalarType};
+use shrinkwarp_ptx::isa::{
+    Fragment as Part, Kind, Layout, MatrixShape, Opcode, Repeat, Rounding, ScalarType,
+};
 
 use super::builder::Builder;
 use super::operand::operand;
@@ -38,7 +40,7 @@ impl Builder<'_> {
         };
         let ty = matrix_type(first_type(instruction)?, instruction)?;
         let (address_at, value_at) = if is_store { (0, 1) } else { (1, 0) };
-        let registers = self.fragment_registers(operand(instruction, value_at)?, is_store)?;
+        let registers = self.fragment_registers(operand(instruction, value_at)?, ty, is_store)?;
         let fragment = wmma_fragment(instruction, part, shape, ty, registers)?;
         let stride = match instruction.operands.get(2) {
             Some(stride) => Some(self.source(stride, ScalarType::U32)?),
@@ -64,8 +66,9 @@ impl Builder<'_> {
             _ => return not_executable(instruction),
         };
         let mut part = |position, part, ty, is_source| {
-            let registers = self.fragment_registers(operand(instruction, position)?, is_source)?;
-            wmma_fragment(instruction, part, shape, matrix_type(ty, instruction)?, registers)
+            let ty = matrix_type(ty, instruction)?;
+            let registers = self.fragment_registers(operand(instruction, position)?, ty, is_source)?;
+            wmma_fragment(instruction, part, shape, ty, registers)
         };
         let d = part(0, Part::D, d, false)?;
         let a = part(1, Part::A, a, true)?;
@@ -76,17 +79,19 @@ impl Builder<'_> {
 
     fn mma(&mut self, instruction: &Instruction) -> Decoded {
         let modifiers = instruction.modifiers();
-        let (Some(MatrixShape { m: 16, n: 8, k }), [Some(d), Some(a), Some(b), Some(c)]) =
+        let (Some(MatrixShape { m, n: 8, k }), [Some(d), Some(a), Some(b), Some(c)]) =
             (modifiers.shape, [0, 1, 2, 3].map(|index| modifiers.types.get(index)))
         else {
             return not_executable(instruction);
         };
         let is_row_by_column =
             modifiers.layout == Some(Layout::Row) && modifiers.second_layout == Some(Layout::Col);
-        let depths: &[u16] = match a {
-            ScalarType::F16 | ScalarType::Bf16 => &[8, 16],
-            ScalarType::Tf32 => &[4, 8],
-            ScalarType::S8 | ScalarType::U8 => &[16, 32],
+        let depths: &[u16] = match (m, a) {
+            (16, ScalarType::F16 | ScalarType::Bf16) => &[8, 16],
+            (16, ScalarType::Tf32) => &[4, 8],
+            (16, ScalarType::S8 | ScalarType::U8) => &[16, 32],
+            (16, ScalarType::F64) => &[4, 8, 16],
+            (8, ScalarType::F64) => &[4],
             _ => &[],
         };
         if !is_row_by_column || !depths.contains(&k) {
@@ -94,15 +99,15 @@ impl Builder<'_> {
         }
         let mut part = |position, (rows, columns), placement, ty, is_source| {
             let ty = matrix_type(ty, instruction)?;
-            let registers = self.fragment_registers(operand(instruction, position)?, is_source)?;
+            let registers = self.fragment_registers(operand(instruction, position)?, ty, is_source)?;
             let fragment = Fragment::new(ty, rows, columns, placement, registers);
             let expected = fragment.elements() / LANES / ty.per_register() as usize;
             with_registers(instruction, fragment, expected)
         };
-        let d = part(0, (16, 8), Placement::Sum, d, false)?;
-        let a = part(1, (16, k), Placement::Left, a, true)?;
+        let d = part(0, (m, 8), Placement::Sum, d, false)?;
+        let a = part(1, (m, k), Placement::Left, a, true)?;
         let b = part(2, (k, 8), Placement::Right, b, true)?;
-        let c = part(3, (16, 8), Placement::Sum, c, true)?;
+        let c = part(3, (m, 8), Placement::Sum, c, true)?;
         self.product(instruction, [d, a, b, c])
     }
 
@@ -110,16 +115,19 @@ impl Builder<'_> {
         let is_sum_known = if a.ty.is_integer() {
             b.ty.is_integer() && [d.ty, c.ty] == [MatrixType::S32; 2]
         } else {
-            let sums: &[MatrixType] = if a.ty == MatrixType::F16 {
-                &[MatrixType::F16, MatrixType::F32]
-            } else {
-                &[MatrixType::F32]
+            let sums: &[MatrixType] = match a.ty {
+                MatrixType::F16 => &[MatrixType::F16, MatrixType::F32],
+                MatrixType::F64 => &[MatrixType::F64],
+                _ => &[MatrixType::F32],
             };
             a.ty == b.ty && sums.contains(&d.ty) && sums.contains(&c.ty)
         };
         let saturates = instruction.modifiers().has(Kind::SatFinite);
-        let has_odd_suffix =
-            instruction.modifiers().operation.is_some() || instruction.modifiers().rounding.is_some();
+        let is_rounding_known = match instruction.modifiers().rounding {
+            None => true,
+            Some(rounding) => a.ty == MatrixType::F64 && rounding == Rounding::Rn,
+        };
+        let has_odd_suffix = instruction.modifiers().operation.is_some() || !is_rounding_known;
         if !is_sum_known || has_odd_suffix || (saturates && !a.ty.is_integer()) {
             return not_executable(instruction);
         }
@@ -141,7 +149,8 @@ impl Builder<'_> {
             return not_executable(instruction);
         }
         let (address_at, value_at) = if is_store { (0, 1) } else { (1, 0) };
-        let registers = self.fragment_registers(operand(instruction, value_at)?, is_store)?;
+        let registers =
+            self.fragment_registers(operand(instruction, value_at)?, MatrixType::F16, is_store)?;
         if registers.len() != count {
             return Err(format!("{count} registers were expected, {} are given", registers.len()));
         }
@@ -159,18 +168,20 @@ impl Builder<'_> {
         Inst::blank(Op::Wide(self.kernel.wide.len() as u32 - 1), instruction.span.line)
     }
 
-    /// The rows of a vector of 32-bit registers, or of a single one.
-    fn fragment_registers(&mut self, value: &Operand, is_source: bool) -> Result<Vec<Row>, Refusal> {
+    /// The rows of a vector of registers that hold elements of the type, or of a single one.
+    fn fragment_registers(
+        &mut self,
+        value: &Operand,
+        ty: MatrixType,
+        is_source: bool,
+    ) -> Result<Vec<Row>, Refusal> {
+        let held = if ty == MatrixType::F64 { ScalarType::F64 } else { ScalarType::B32 };
         let operands = match value {
             Operand::Vector(elements) => &elements[..],
             single => std::slice::from_ref(single),
         };
         let row = |operand: &Operand| {
-            if is_source {
-                self.source(operand, ScalarType::B32)
-            } else {
-                self.target(operand, ScalarType::B32)
-            }
+            if is_source { self.source(operand, held) } else { self.target(operand, held) }
         };
         operands.iter().map(row).collect()
     }
@@ -187,6 +198,7 @@ fn wmma_fragment(
     let is_factor = matches!(part, Part::A | Part::B);
     let is_tf32 = (m, n, k) == (16, 16, 8);
     let is_fitting = match (is_factor, ty) {
+        (_, MatrixType::F64) => (m, n, k) == (8, 8, 4),
         (true, MatrixType::Tf32) => is_tf32,
         (true, MatrixType::F32 | MatrixType::S32) => false,
         (false, MatrixType::F32) => is_tf32 || WMMA_SHAPES.contains(&(m, n, k)),
@@ -232,6 +244,7 @@ fn matrix_type(ty: ScalarType, instruction: &Instruction) -> Result<MatrixType, 
         ScalarType::Bf16 => MatrixType::Bf16,
         ScalarType::Tf32 => MatrixType::Tf32,
         ScalarType::F32 => MatrixType::F32,
+        ScalarType::F64 => MatrixType::F64,
         ScalarType::S8 => MatrixType::S8,
         ScalarType::U8 => MatrixType::U8,
         ScalarType::S32 => MatrixType::S32,

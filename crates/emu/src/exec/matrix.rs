@@ -10,7 +10,7 @@ use super::{Context, StepResult};
 use crate::LANES;
 use crate::fault::Fault;
 use crate::inst::{AccessDirection, Inst, Space};
-use crate::matrix::{Fragment, MAX_ELEMENTS, MatrixProduct, MatrixRows, MatrixTransfer};
+use crate::matrix::{Fragment, MAX_ELEMENTS, MatrixProduct, MatrixRows, MatrixTransfer, MatrixType};
 use crate::registers::lanes_of;
 
 /// Bytes of one row of an 8 × 8 matrix of 16 bits.
@@ -18,6 +18,13 @@ const ROW_BYTES: u32 = 16;
 
 impl Context<'_> {
     pub(super) fn matrix_product(&mut self, product: &MatrixProduct) {
+        if product.a.ty == MatrixType::F64 {
+            let [a, b, c] =
+                [&product.a, &product.b, &product.c].map(|fragment| self.gather_doubles(fragment));
+            let result = product.compute_doubles(&a, &b, &c);
+            self.scatter_doubles(&product.d, &result);
+            return;
+        }
         let [a, b, c] = [&product.a, &product.b, &product.c].map(|fragment| self.gather(fragment));
         let result = product.compute(&a, &b, &c);
         self.scatter(&product.d, &result);
@@ -49,17 +56,17 @@ impl Context<'_> {
         }
         let kind = if transfer.is_store { AccessDirection::Store } else { AccessDirection::Load };
         self.report(space, kind, per_lane as u32 * bytes, self.lanes);
-        let mut elements = if transfer.is_store { self.gather(fragment) } else { [0; MAX_ELEMENTS] };
+        let mut elements = if transfer.is_store { self.elements(fragment) } else { [0; MAX_ELEMENTS] };
         for line in 0..lines {
             for at in 0..line_elements {
                 let (row, column) = if transfer.is_column_major { (at, line) } else { (line, at) };
                 let element = &mut elements[row * usize::from(fragment.columns) + column];
-                let value = transfer.is_store.then_some(u64::from(*element));
-                *element = self.move_element(space, first, address(line, at), bytes, value)? as u32;
+                let value = transfer.is_store.then_some(*element);
+                *element = self.move_element(space, first, address(line, at), bytes, value)?;
             }
         }
         if !transfer.is_store {
-            self.scatter(fragment, &elements);
+            self.set_elements(fragment, &elements);
         }
         Ok(())
     }
@@ -127,7 +134,45 @@ impl Context<'_> {
         result.map_err(|reason| self.memory_fault(lane, space, address, bytes, kind, reason))
     }
 
-    /// The elements of a fragment, by rows.
+    /// The elements of a fragment of any type, by rows.
+    fn elements(&mut self, fragment: &Fragment) -> [u64; MAX_ELEMENTS] {
+        match fragment.ty {
+            MatrixType::F64 => self.gather_doubles(fragment),
+            _ => self.gather(fragment).map(u64::from),
+        }
+    }
+
+    /// Writes the elements, by rows, to the registers of a fragment of any type.
+    fn set_elements(&mut self, fragment: &Fragment, elements: &[u64; MAX_ELEMENTS]) {
+        match fragment.ty {
+            MatrixType::F64 => self.scatter_doubles(fragment, elements),
+            _ => self.scatter(fragment, &elements.map(|element| element as u32)),
+        }
+    }
+
+    /// The doubles of a fragment, by rows.
+    fn gather_doubles(&mut self, fragment: &Fragment) -> [u64; MAX_ELEMENTS] {
+        let mut elements = [0; MAX_ELEMENTS];
+        for (index, &row) in fragment.registers.iter().enumerate() {
+            let values = self.state().registers.get64(row);
+            for (&place, value) in fragment.places_in(index).iter().zip(values) {
+                elements[usize::from(place) % MAX_ELEMENTS] = value;
+            }
+        }
+        elements
+    }
+
+    /// Writes doubles, by rows, to the registers of a fragment.
+    fn scatter_doubles(&mut self, fragment: &Fragment, elements: &[u64; MAX_ELEMENTS]) {
+        let lanes = self.lanes;
+        for (index, &row) in fragment.registers.iter().enumerate() {
+            let places = fragment.places_in(index);
+            let values = std::array::from_fn(|lane| elements[usize::from(places[lane]) % MAX_ELEMENTS]);
+            self.state().registers.set64(row, &values, lanes);
+        }
+    }
+
+    /// The elements of a fragment of at most 32 bits each, by rows.
     fn gather(&mut self, fragment: &Fragment) -> [u32; MAX_ELEMENTS] {
         let mut elements = [0; MAX_ELEMENTS];
         for (index, &row) in fragment.registers.iter().enumerate() {

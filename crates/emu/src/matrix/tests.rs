@@ -20,7 +20,7 @@ fn holders(fragment: &Fragment) -> Vec<u32> {
 
 #[test]
 fn every_element_of_an_mma_fragment_has_one_holder() {
-    use MatrixType::{Bf16, F16, F32, S8, Tf32};
+    use MatrixType::{Bf16, F16, F32, F64, S8, Tf32};
     use Placement::{Left, Right, Sum};
     for fragment in [
         fragment(F16, 16, 16, Left, 4),
@@ -32,6 +32,12 @@ fn every_element_of_an_mma_fragment_has_one_holder() {
         fragment(S8, 16, 32, Left, 4),
         fragment(S8, 32, 8, Right, 2),
         fragment(F32, 16, 8, Sum, 4),
+        fragment(F64, 8, 4, Left, 1),
+        fragment(F64, 16, 16, Left, 8),
+        fragment(F64, 4, 8, Right, 1),
+        fragment(F64, 16, 8, Right, 4),
+        fragment(F64, 8, 8, Sum, 2),
+        fragment(F64, 16, 8, Sum, 4),
         fragment(F16, 16, 8, Sum, 2),
     ] {
         assert!(holders(&fragment).iter().all(|&count| count == 1), "{fragment:?}");
@@ -117,6 +123,25 @@ fn sums_are_rounded_after_each_product_in_the_order_of_k() {
             prop_assert!(out == sum.to_bits() || sum.is_nan() && f32::from_bits(out).is_nan());
         }
     });
+}
+
+#[test]
+fn doubles_are_multiplied_and_added_with_one_rounding() {
+    let tiny = 2.0_f64.powi(-30);
+    let mut a = [0; MAX_ELEMENTS];
+    let mut b = [0; MAX_ELEMENTS];
+    (a[0], b[0]) = ((1.0 + tiny).to_bits(), (1.0 - tiny).to_bits());
+    let c = [(-1.0_f64).to_bits(); MAX_ELEMENTS];
+    let product = MatrixProduct {
+        d: fragment(MatrixType::F64, 8, 8, Placement::Sum, 2),
+        a: fragment(MatrixType::F64, 8, 4, Placement::Left, 1),
+        b: fragment(MatrixType::F64, 4, 8, Placement::Right, 1),
+        c: fragment(MatrixType::F64, 8, 8, Placement::Sum, 2),
+        saturates: false,
+    };
+    // Rounded before the sum, the product would be 1 and the result 0.
+    let out = product.compute_doubles(&a, &b, &c);
+    assert_eq!((f64::from_bits(out[0]), f64::from_bits(out[1])), (-tiny * tiny, -1.0));
 }
 
 #[test]

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use shrinkwarp_emu::memory::DEFAULT_REGION_ENTRIES;
-use shrinkwarp_machine::configuration::{energy_set, gpu_changes, gpu_with, scheme_changes, scheme_with};
+use shrinkwarp_machine::configuration::{
+    ENERGY_OF_GPU, energy_set_for, gpu_changes, gpu_with, scheme_changes, scheme_with,
+};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::scheme::{SCHEMES, SchemeSpec};
 use shrinkwarp_sim::config::{self, GpuSpec};
-use shrinkwarp_sim::energy::{ENERGY_SETS, EnergySet};
+use shrinkwarp_sim::energy::EnergySet;
 use shrinkwarp_sim::own_codec::OwnCodecs;
 use shrinkwarp_sim::scheme::Tables;
 use shrinkwarp_workloads::{Scale, WORKLOADS, Workload};
@@ -37,7 +39,7 @@ pub struct RunSpec {
     pub data: Option<String>,
     /// A file in place of a workload's generated input.
     pub input: Option<PathBuf>,
-    /// Energy set, or a path to a file.
+    /// Energy set, or a path to a file, or `gpu` for that of the GPU's class.
     pub energy: String,
     /// Core cycles between two samples of the time series, if there is to be one.
     pub sample_cycles: Option<u64>,
@@ -63,7 +65,7 @@ impl RunSpec {
             seed: 1,
             data: None,
             input: None,
-            energy: ENERGY_SETS[0].name.to_owned(),
+            energy: ENERGY_OF_GPU.to_owned(),
             sample_cycles: None,
             tables: None,
             verifies: false,
@@ -87,14 +89,15 @@ impl RunSpec {
             changes.push(format!("approximation.bits={bits}"));
         }
         let scheme = named(scheme, &changes)?;
+        let gpu = gpu_with(&self.gpu, &self.overrides)?;
         Ok(Run {
             reports_error: self.approximate_bits.is_some() || scheme.approximation.bits > 0,
             subject,
-            gpu: gpu_with(&self.gpu, &self.overrides)?,
             region_entries: self.region_entries,
             scheme,
             overrides: gpu_changes(&self.overrides),
-            energy: energy_set(&self.energy)?,
+            energy: energy_set_for(&self.energy, &gpu)?,
+            gpu,
             sample_cycles: self.sample_cycles,
             tables: self.tables.as_deref().map(tables::read).transpose()?,
             verifies: self.verifies,

@@ -56,9 +56,16 @@ pub const IPOLY_BINS: [usize; 3] = [16, 32, 64];
 /// | 32   | 13 12 11 10 9 6 5 3 0; 14 13 12 11 10 7 6 4 1; 14 10 9 8 7 6 3 2 0; 11 10 9 8 7 4 3 1; 12 11 10 9 8 5 4 2 |
 /// | 64   | 18 17 16 15 12 10 6 5 0; 15 13 12 11 10 7 5 1 0; 16 14 13 12 11 8 6 2 1; 17 15 14 13 12 9 7 3 2; 18 16 15 14 13 10 8 4 3; 17 16 15 14 11 9 5 4 |
 ///
-/// The rows are those of the reference simulator, GPGPU-Sim 4.2. Other numbers of bins: the number itself.
+/// The rows are those of the reference simulator, GPGPU-Sim 4.2. Our extension to odd multiples of these bins, as the 80 slices of an
+/// A100 are: the remainder by the odd factor chooses one of as many groups of bins, and the quotient is hashed within the group. Other
+/// numbers of bins: the number itself.
 #[inline]
 pub fn ipoly(number: u64, bins: usize) -> usize {
+    let group = 1 << bins.trailing_zeros();
+    if bins > group && IPOLY_BINS.contains(&group) {
+        let odd = (bins / group) as u64;
+        return (number % odd) as usize * group + ipoly(number / odd, group);
+    }
     let sums = match bins {
         16 => &SUMS_16,
         32 => &SUMS_32,
@@ -113,6 +120,21 @@ mod tests {
     }
 
     #[test]
+    fn eighty_slices_share_a_buffer_equally_whatever_the_stride() {
+        for stride in [1_u64, 2, 4, 16, 80, 96, 1024] {
+            let mut lines = [0; 80];
+            for number in 0..80 * 256 {
+                lines[ipoly(number * stride, 80)] += 1;
+            }
+            // A stride that 5 divides keeps to one of five groups, in which it is spread.
+            let groups = if stride % 5 == 0 { 1 } else { 5 };
+            let (used, most) = (lines.iter().filter(|lines| **lines > 0).count(), lines.iter().max());
+            assert_eq!(used, 16 * groups, "stride {stride}");
+            assert!(most.is_some_and(|most| *most <= 2 * 80 * 256 / used), "stride {stride}: {lines:?}");
+        }
+    }
+
+    #[test]
     fn the_rows_are_those_of_the_table() {
         let bits = |places: &[u32]| places.iter().fold(0_u64, |sum, place| sum | 1 << place);
         // The parity of a row's own bits is that of their number.
@@ -120,6 +142,6 @@ mod tests {
         assert_eq!(ipoly(1 << 5, 32), 0b00101, "bit 0 is in rows 0 and 2");
         assert_eq!(ipoly(1 << 6, 64), 0b000011);
         assert_eq!(ipoly(1 << 4, 16), 0b0011);
-        assert_eq!(ipoly(5, 48), 5);
+        assert_eq!(ipoly(5, 12), 5);
     }
 }

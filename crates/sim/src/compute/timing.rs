@@ -110,6 +110,8 @@ pub struct TensorRates {
     pub bf16: u32,
     /// TensorFloat-32.
     pub tf32: u32,
+    /// Double precision.
+    pub f64: u32,
     /// 8-bit integers.
     pub int8: u32,
 }
@@ -121,6 +123,7 @@ impl CostSpec {
             TensorType::F16 => self.tensor_rates.f16,
             TensorType::Bf16 => self.tensor_rates.bf16,
             TensorType::Tf32 => self.tensor_rates.tf32,
+            TensorType::F64 => self.tensor_rates.f64,
             TensorType::Int8 => self.tensor_rates.int8,
         };
         let Some((work, rate)) = work.map(|work| (work, rate(work))).filter(|(_, rate)| *rate > 0) else {

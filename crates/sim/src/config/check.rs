@@ -16,6 +16,9 @@ use crate::partition::controller::dram::config::SliceIndex;
 /// Multiply-adds of the largest matrix product, 32 x 8 x 16.
 const MOST_MULTIPLY_ADDS: u32 = 4096;
 
+/// The same in double precision, 16 x 8 x 16.
+const MOST_DOUBLE_MULTIPLY_ADDS: u32 = 2048;
+
 /// Finds the first impossible value.
 pub fn check(spec: &GpuSpec) -> Result<(), Impossible> {
     positive(spec)?;
@@ -259,9 +262,9 @@ fn sectors(spec: &GpuSpec) -> Result<(), Impossible> {
         ("l2.set_index", l2.set_index == SetIndex::Ipoly, l2.cache_spec().sets),
         ("dram.slice_index", dram.slice_index == SliceIndex::Ipoly, spec.slices()),
     ] {
-        if index && !IPOLY_BINS.contains(&bins) {
+        if index && !IPOLY_BINS.contains(&(1 << bins.trailing_zeros())) {
             let message = format!("ipoly knows no polynomial for {bins}");
-            let help = format!("\"linear\", or one of {IPOLY_BINS:?} sets or slices");
+            let help = format!("\"linear\", or an odd multiple of {IPOLY_BINS:?} sets or slices");
             return Err(Impossible { key: key.to_owned(), message, help });
         }
     }
@@ -475,8 +478,11 @@ fn sm_limits(sm: &SmConfig) -> [(&'static str, usize, usize); 20] {
 /// The longest latency of a matrix product for each type that has a rate.
 fn tensor_latencies(sm: &super::SmConfig) -> impl Iterator<Item = u32> + use<> {
     let (rates, latency) = (sm.tensor_rates, sm.tensor.latency_cycles);
-    let rates = [rates.f16, rates.bf16, rates.tf32, rates.int8].into_iter().filter(|&rate| rate > 0);
-    rates.map(move |rate| latency + MOST_MULTIPLY_ADDS.div_ceil(rate))
+    let others = [rates.f16, rates.bf16, rates.tf32, rates.int8].map(|rate| (rate, MOST_MULTIPLY_ADDS));
+    let rates = others.into_iter().chain([(rates.f64, MOST_DOUBLE_MULTIPLY_ADDS)]);
+    rates
+        .filter(|(rate, _)| *rate > 0)
+        .map(move |(rate, multiply_adds)| latency + multiply_adds.div_ceil(rate))
 }
 
 fn fault(section: &str, key: &str, value: usize, help: &str) -> Impossible {

@@ -59,6 +59,7 @@ impl From<&GpuSpec> for SmSpec {
                     f16: sm.tensor_rates.f16,
                     bf16: sm.tensor_rates.bf16,
                     tf32: sm.tensor_rates.tf32,
+                    f64: sm.tensor_rates.f64,
                     int8: sm.tensor_rates.int8,
                 },
                 shuffle: cost(sm.shuffle),

@@ -74,6 +74,7 @@ pub struct TensorRateConfig {
     pub f16: u32,
     pub bf16: u32,
     pub tf32: u32,
+    pub f64: u32,
     pub int8: u32,
 }
 

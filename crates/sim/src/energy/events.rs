@@ -28,8 +28,10 @@ pub struct Events {
     pub seconds: f64,
     /// Share of scheduler cycles that issued, 0 to 1.
     pub issue_duty: f64,
-    /// Time that SMs had no block, summed over SMs.
+    /// Time that SMs had no thread block, summed over SMs.
     pub idle_sm_seconds: f64,
+    /// Time that SMs had one, summed over SMs.
+    pub active_sm_seconds: f64,
     /// Warp instructions.
     pub warp_instructions: u64,
     /// Register reads and writes, times lanes.
@@ -96,6 +98,7 @@ impl Events {
             seconds: counters.core_cycles as f64 * seconds_per_cycle,
             issue_duty: sm.issued_cycles as f64 / all_scheduler_cycles as f64,
             idle_sm_seconds: all_sm_cycles.saturating_sub(active_sm_cycles) as f64 * seconds_per_cycle,
+            active_sm_seconds: active_sm_cycles as f64 * seconds_per_cycle,
             warp_instructions: sm.warp_instructions,
             register_lane_accesses: counters.register_reads * WARP_LANES + sm.register_lane_writes,
             integer_lane_operations: sm.integer_lane_operations,
@@ -145,6 +148,7 @@ mod tests {
         assert_eq!(events.register_lane_accesses, 96);
         // Both schedulers of one SM ran all the time; the other fourteen SMs were idle.
         assert!((events.idle_sm_seconds - 14e-6).abs() < 1e-12);
+        assert!((events.active_sm_seconds - 1e-6).abs() < 1e-12);
         assert!((events.issue_duty - 300.0 / 21_000.0).abs() < 1e-9);
     }
 }

@@ -9,4 +9,4 @@ mod set;
 pub use crate::config::ENERGY_SETS;
 pub use events::Events;
 pub use report::{EnergyReport, Part, report};
-pub use set::{EnergySet, load_energy, load_energy_text};
+pub use set::{EnergySet, default_energy, load_energy, load_energy_text};

@@ -46,7 +46,8 @@ pub fn report(set: &EnergySet, events: &Events) -> EnergyReport {
         ("idle SMs", events.idle_sm_seconds * set.sm.idle_sm_w),
         (
             "static",
-            events.seconds * (set.always.constant_w + set.always.memory_controllers_w + set.always.leakage_w),
+            events.seconds * (set.always.constant_w + set.always.memory_controllers_w + set.always.leakage_w)
+                + events.active_sm_seconds * set.sm.active_sm_w,
         ),
     ];
     let total_j: f64 = by_part.iter().map(|(_, joules)| joules).sum();
@@ -119,6 +120,16 @@ mod tests {
         let report = report(&set, &Events { seconds: 1.0, idle_sm_seconds: 15.0, ..Events::default() });
         assert!((report.total_j - (9.82 + 1.19 + 42.0 + 15.0 * 1.59)).abs() < 1e-9);
         assert!((report.average_w - report.total_j).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_volta_with_work_on_half_its_sms_takes_what_accelwattch_says_without_an_event() {
+        let set = load_energy("volta").unwrap();
+        let busy =
+            Events { seconds: 1.0, idle_sm_seconds: 40.0, active_sm_seconds: 40.0, ..Events::default() };
+        // constant_power, idle memory controllers, idle_core_power and static_cat2 of accelwattch_ptx_sim.xml.
+        let expected = 32.33 + 0.55 + 40.0 * 0.2828 + 0.5 * (18.618 + 31.0 * 0.645_228);
+        assert!((report(&set, &busy).total_j - expected).abs() < 0.02);
     }
 
     #[test]

@@ -13,9 +13,17 @@ use crate::config::{Catalogue, ConfigError, ENERGY_SETS, Impossible};
 const CATALOGUE: Catalogue<EnergySet> =
     Catalogue { what: "energy set", flag: "--energy", presets: ENERGY_SETS, check };
 
+/// Compute capability of the first GPU that the set `volta` is for.
+const VOLTA: u32 = 70;
+
 /// The set called `name`: one of [`ENERGY_SETS`].
 pub fn load_energy(name: &str) -> Result<EnergySet, ConfigError> {
     CATALOGUE.load(name, &[])
+}
+
+/// The set for a GPU of this compute capability, where none is named: one that was measured on its class.
+pub fn default_energy(compute_capability: u32) -> &'static str {
+    if compute_capability >= VOLTA { "volta" } else { "gpuwattch-gtx480" }
 }
 
 /// The set that the text of `file` describes.
@@ -52,6 +60,7 @@ pub struct SmEnergy {
     pub constant_cache_pj: f64,
     pub pipeline_w: f64,
     pub idle_sm_w: f64,
+    pub active_sm_w: f64,
 }
 
 /// L1 data caches.
@@ -104,6 +113,8 @@ fn check(set: &EnergySet) -> Result<(), Impossible> {
     let figures = [
         ("sm.register_pj_per_lane", set.sm.register_pj_per_lane),
         ("sm.pipeline_w", set.sm.pipeline_w),
+        ("sm.idle_sm_w", set.sm.idle_sm_w),
+        ("sm.active_sm_w", set.sm.active_sm_w),
         ("l1.read_hit_pj", set.l1.read_hit_pj),
         ("l2.read_hit_pj", set.l2.read_hit_pj),
         ("network.flit_pj", set.network.flit_pj),

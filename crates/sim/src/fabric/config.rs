@@ -18,6 +18,7 @@ pub struct InterconnectConfig {
     pub flit_bytes: u32,
     pub buffer_flits: usize,
     pub vc_allocation_cycles: u64,
+    pub internal_speedup: usize,
     pub input_queue_flits: usize,
     pub boundary_flits: usize,
     pub sm_reply_packets: usize,

@@ -15,6 +15,9 @@
 //! the switch itself never has a conflict, and a port pays one idle cycle between packets; with
 //! `vc_allocation_cycles = 0` the first flit enters the switch in the cycle of the grant, and there is no idle cycle. Buffer places come back as
 //! credits, two cycles after they are free.
+//!
+//! A router with an internal speedup of *n* allocates and switches *n* times in a cycle: a port's buffer may lose *n* flits and an ejection buffer get *n*. The
+//! channels on both sides still move one flit in a cycle.
 
 use super::counters::CrossbarCounters;
 use super::input::{Input, Queued};
@@ -34,6 +37,8 @@ pub struct CrossbarSpec {
     pub buffer_flits: usize,
     /// Cycles from the grant of an output to the first flit through the switch: 0 or 1.
     pub vc_allocation_cycles: u64,
+    /// Rounds of allocation and switch in a cycle.
+    pub internal_speedup: usize,
     /// Places in a sending node's queue.
     pub input_queue_flits: usize,
     /// Places in a receiving node's boundary buffer.
@@ -156,8 +161,10 @@ impl Crossbar {
         if self.cycle < self.quiet_from {
             self.eject();
             self.inject();
-            self.allocate_outputs();
-            self.traverse_switch();
+            for _ in 0..self.spec.internal_speedup {
+                self.allocate_outputs();
+                self.traverse_switch();
+            }
         }
         self.cycle += 1;
     }

@@ -57,6 +57,7 @@ impl Fabric {
             outputs,
             buffer_flits: interconnect.buffer_flits,
             vc_allocation_cycles: interconnect.vc_allocation_cycles,
+            internal_speedup: interconnect.internal_speedup,
             input_queue_flits: interconnect.input_queue_flits,
             boundary_flits: interconnect.boundary_flits,
         };

@@ -1,8 +1,8 @@
 //! The flits at the ports of a crossbar, as counts: 16 ports side by side, so that a cycle moves the flits of all of them with a
 //! few vector instructions.
 //!
-//! Flits need no identity: they leave in the order they came. At most one enters and one leaves each place of a port in a cycle, so
-//! what is under way is a row of zeros and ones for each of the next cycles.
+//! Flits need no identity: they leave in the order they came. At most one enters and one leaves each place of a port in a cycle, but for the
+//! switch of a router with an internal speedup, so what is under way is a row of small numbers for each of the next cycles.
 
 /// Ports of a group.
 pub const GROUP: usize = 16;
@@ -77,7 +77,7 @@ impl InputPorts {
     /// A flit leaves the buffer of a port that has one; the place is known to be free later. Returns whether more are there.
     #[inline]
     pub fn send_flit(&mut self, port: usize, cycle: u64) -> bool {
-        self.returning[day(cycle + CREDIT_CYCLES)][port % GROUP] = 1;
+        self.returning[day(cycle + CREDIT_CYCLES)][port % GROUP] += 1;
         self.buffered[port % GROUP] -= 1;
         self.buffered[port % GROUP] > 0
     }
@@ -125,7 +125,7 @@ impl OutputPorts {
     #[inline]
     pub fn cross(&mut self, port: usize, cycle: u64) {
         self.taken[port % GROUP] += 1;
-        self.crossing[day(cycle + SWITCH_CYCLES)][port % GROUP] = 1;
+        self.crossing[day(cycle + SWITCH_CYCLES)][port % GROUP] += 1;
     }
 }
 

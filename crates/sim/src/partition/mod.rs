@@ -149,7 +149,7 @@ fn step_dram<S: MemoryStation>(
     let answered = return_answer(slices, controller, station, now);
     controller.step_channel(now.dram);
     if !(S::WAITS_FOR_QUEUE && controller.is_queue_full()) {
-        forward_miss(slices, controller, now.core);
+        forward_miss(slices, controller, station, now.core);
     }
     let _progress = station.step(controller.ports(now.core), now.dram, memory);
     answered
@@ -173,11 +173,23 @@ fn return_answer<S: MemoryStation>(
         return None;
     }
     slices[slice].fills.push(answer);
+    while let Some(next) = controller.front_answer(station, now.dram)
+        && station.passes_with(&answer, next)
+        && slices[slice].fills.has_room()
+        && let Some(next) = controller.pop_answer(station, slice, now.dram)
+    {
+        slices[slice].fills.push(next);
+    }
     Some(slice)
 }
 
-/// The slices take turns in handing a request to the controller, one per cycle.
-fn forward_miss(slices: &mut [Slice], controller: &mut Controller, now: Cycle) {
+/// The slices take turns in handing a request to the controller, one per cycle and what passes with it.
+fn forward_miss<S: MemoryStation>(
+    slices: &mut [Slice],
+    controller: &mut Controller,
+    station: &S,
+    now: Cycle,
+) {
     if slices.iter().all(|slice| slice.misses.is_empty()) {
         return;
     }
@@ -192,6 +204,13 @@ fn forward_miss(slices: &mut [Slice], controller: &mut Controller, now: Cycle) {
         }
         if let Some(packet) = slice.misses.pop() {
             controller.accept(packet, index, now);
+            while let Some(next) = slice.misses.front()
+                && station.passes_with(&packet, next)
+                && controller.has_credit(index)
+                && let Some(next) = slice.misses.pop()
+            {
+                controller.accept(next, index, now);
+            }
         }
         return;
     }

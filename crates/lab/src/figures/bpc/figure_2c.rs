@@ -43,9 +43,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     ));
     for (class, published) in PUBLISHED {
         let places: Vec<usize> = (0..members.len()).filter(|i| members[*i].workload.class == class).collect();
-        if places.is_empty() {
-            continue;
-        }
         let gains: Vec<f64> = places
             .iter()
             .map(|&i| columns[2].1[i] / columns[0].1[i])

@@ -49,9 +49,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for (class, published) in PUBLISHED {
         let of_class: Vec<_> =
             zero_shares.iter().filter(|(of, _)| *of == class).map(|(_, shares)| shares).collect();
-        if of_class.is_empty() {
-            continue;
-        }
         for (index, name) in ["original", "delta", "DBX"].into_iter().enumerate() {
             let ours =
                 of_class.iter().map(|shares| shares[index]).sum::<f64>() / of_class.len().max(1) as f64;

@@ -35,9 +35,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     );
     for (class, published) in PUBLISHED {
         let members: Vec<_> = all.iter().copied().filter(|member| member.workload.class == class).collect();
-        if members.is_empty() {
-            continue;
-        }
         let mut columns: Vec<Column<'_>> = CODECS.iter().map(|(name, _)| (*name, Vec::new())).collect();
         for member in &members {
             let profile = measured.profile(&plain(scope, GPU, member))?;

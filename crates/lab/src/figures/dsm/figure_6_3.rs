@@ -30,9 +30,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     );
     for (is_integer, class) in [(true, "integer"), (false, "floating point")] {
         let members = of_class(scope, is_integer);
-        if members.is_empty() {
-            continue;
-        }
         let columns = columns(scope, &members, measured, |_, compressed| flits_saved(compressed))?;
         let published = |codec: &str| {
             PUBLISHED

@@ -30,9 +30,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     for (title, members) in
         [("Cache-sensitive workloads", sensitive(scope)), ("Other workloads", insensitive(scope))]
     {
-        if members.is_empty() {
-            continue;
-        }
         let mut columns = columns(scope, &members, &MAIN[1..], measured, speedup)?;
         let mut oracle = Vec::new();
         for member in &members {

@@ -49,9 +49,6 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     );
     let (mut all, mut as_good) = (0, 0);
     for (set, members) in [("cache-sensitive", sensitive(scope)), ("other", insensitive(scope))] {
-        if members.is_empty() {
-            continue;
-        }
         let by_quantity = [
             columns(scope, &members, &POLICIES, measured, speedup)?,
             columns(scope, &members, &POLICIES, measured, |plain, other| {

@@ -4,7 +4,7 @@
 //! | event                     | what happens                                                                              |
 //! |---------------------------|-------------------------------------------------------------------------------------------|
 //! | read hit, raw line        | as in the plain cache                                                                     |
-//! | read hit, compressed line | the load waits for the decompressor                                                       |
+//! | read hit, compressed line | the load waits for the decompressor; with joined hits, for its block if that is queued already |
 //! | read miss                 | a line is reserved in its set's mode                                                      |
 //! | fill                      | waiting loads get the block as it came; the line is compressed beside them                |
 //! | global write              | the line leaves (write-evict), so that it does not have to grow in place; where stores are written through and stay, the line is raw from now on, and others leave for it |
@@ -20,7 +20,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::code_book::CodeBook;
 use super::counters::{L1CompressionCounters, L1ModeCounters};
-use super::decompressor::Decompressor;
+use super::decompressor::{CompressedHit, Decompressor};
 use super::expected_size::ExpectedSize;
 use super::phases::{AccessCounter, PeriodClock, PhaseSpec};
 use super::policy::{AnyPolicy, Estimates, Hit, Measured, PolicySetup};
@@ -108,7 +108,7 @@ impl CompressedL1 {
         let names = scheme.mode_names();
         let mut l1 = Self {
             cache: Cache::with_lines(spec, CompressedLines::new(lines)),
-            decompressor: Decompressor::default(),
+            decompressor: Decompressor::new(scheme.joined_hits.applies(spec.has_sectors())),
             policy,
             accesses: AccessCounter::new(scheme.phase_accesses),
             training: book.map(|book| Training {
@@ -149,7 +149,7 @@ impl CompressedL1 {
             self.expand_written(line, now);
         } else if let Some(line) = access.line {
             match access.outcome {
-                AccessOutcome::Hit => is_data_ready = self.read_hit(line, packet.handle, now),
+                AccessOutcome::Hit => is_data_ready = self.read_hit(line, packet, now),
                 AccessOutcome::Miss | AccessOutcome::SectorMiss => self.count_insertion(line),
                 AccessOutcome::HitReserved | AccessOutcome::ReservationFail(_) => {}
             }
@@ -212,7 +212,7 @@ impl CompressedL1 {
     }
 
     /// Returns whether the data is there at once.
-    fn read_hit(&mut self, line: LineIndex, handle: u32, now: Cycle) -> bool {
+    fn read_hit(&mut self, line: LineIndex, packet: &Packet, now: Cycle) -> bool {
         let lines = self.cache.lines();
         let (mode, form, set) = (lines.mode(line), lines.form(line), lines.set_of(line));
         let counters = &mut self.counters.modes[mode.index()];
@@ -222,10 +222,14 @@ impl CompressedL1 {
             && let Some(codec) = self.codecs.get_mut(mode.index() - 1)
         {
             counters.decompressed_hits += 1;
-            codec.unit.decompress();
             let cycles = codec.unit.cycles().decompress;
-            added_cycles = u64::from(cycles) * (self.decompressor.position() as u64 + 1);
-            wait_cycles = self.decompressor.enter(handle, now, form.ready_at, cycles);
+            let hit = CompressedHit { load: packet.handle, block: packet.block(), ready_at: form.ready_at };
+            let entry = self.decompressor.enter(hit, now, cycles);
+            if !entry.is_joined {
+                codec.unit.decompress();
+            }
+            added_cycles = u64::from(cycles) * (entry.position + 1);
+            wait_cycles = entry.wait_cycles;
             self.counters.decompression_wait_cycles += wait_cycles;
         }
         self.policy.observe_hit(Hit { set, mode, added_cycles });
@@ -395,7 +399,7 @@ impl Station for CompressedL1 {
     }
 
     fn is_empty(&self) -> bool {
-        self.cache.is_idle() && self.decompressor.position() == 0
+        self.cache.is_idle() && self.decompressor.hits() == 0
     }
 
     fn counters(&self) -> L1CompressionCounters {
@@ -415,7 +419,7 @@ impl Station for CompressedL1 {
     }
 
     fn describe_wait(&self) -> Option<String> {
-        let hits = self.decompressor.position();
+        let hits = self.decompressor.hits();
         (hits > 0).then(|| format!("{hits} hits in the decompressor"))
     }
 }

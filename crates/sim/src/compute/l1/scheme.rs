@@ -18,6 +18,8 @@ pub struct L1Scheme {
     pub compress_cycles: Latency,
     /// Core cycles until a hit is decompressed.
     pub decompress_cycles: Latency,
+    /// Which hits share the decompression of their block.
+    pub joined_hits: JoinedHits,
     /// Tags for each line's worth of data.
     pub tag_factor: usize,
     /// Data is given out in these.
@@ -50,6 +52,29 @@ pub struct L1Scheme {
     pub capacity: Capacity,
     /// The oracle's answers.
     pub kernel_modes: String,
+}
+
+/// Whether a hit of a block that the decompressor's queue already holds waits for that decompression, in place of one more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JoinedHits {
+    /// In an L1 with sectors, where one load of a warp is several hits of one block.
+    Sectors,
+    /// In any L1.
+    Always,
+    /// In none: equation 3 of the paper.
+    Never,
+}
+
+impl JoinedHits {
+    /// Whether an L1 with or without sectors joins hits.
+    pub fn applies(self, has_sectors: bool) -> bool {
+        match self {
+            Self::Sectors => has_sectors,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
 }
 
 /// Where the dedicated sets of a mode are; the cache has as many groups of sets as a mode has dedicated ones.

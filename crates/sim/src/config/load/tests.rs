@@ -74,7 +74,7 @@ fn each_wrong_override_is_named_with_what_is_allowed() {
         "--set l1.ways=3: l1.ways: 16 KiB are not a multiple of a set of 384 bytes; \
          size_kib x 1024 must be a multiple of ways x line_bytes = 384"
     );
-    assert!(message("dram.channels=0").contains("dram.channels: 0 is out of range; must be 1 to 64"));
+    assert!(message("dram.channels=0").contains("dram.channels: 0 is out of range; must be 1 to 128"));
     assert!(message("interconnect.input_queue_flits=4").contains("5 flits"));
 }
 

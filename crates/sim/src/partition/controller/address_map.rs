@@ -88,7 +88,9 @@ impl AddressMap {
         let (number, slices) = (address >> self.interleave_shift, self.channels * self.slices_per_channel);
         let within = self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1);
         let plain = self.divide(number).1 * self.slices_per_channel + within;
-        ipoly(number & !(slices - 1) | plain, slices as usize)
+        // Most numbers of slices are powers of two, and this is asked for every request.
+        let row = if slices.is_power_of_two() { number & !(slices - 1) } else { number / slices * slices };
+        ipoly(row + plain, slices as usize)
     }
 
     /// The slice, counted within its channel.

@@ -44,7 +44,7 @@ use super::address_map::AddressMap;
 use super::counters::MemoryCompressionCounters;
 use super::dram::{Channel, Request};
 use super::metadata_cache::{LookUp, MetadataCache, MetadataLine};
-use super::scheme::{EarlierBlocks, SectorFetch};
+use super::scheme::{ControllerPort, EarlierBlocks, SectorFetch};
 use super::stored_blocks::{EncodedBits, Layout, StoredBlocks};
 use super::{MemoryPorts, MemoryStation};
 use crate::base::Point;
@@ -65,6 +65,7 @@ pub struct CompressedMemory {
     merges_for_free: bool,
     sees_local: bool,
     fetch: SectorFetch,
+    port: ControllerPort,
     is_sampling: bool,
     earlier_blocks: EarlierBlocks,
     /// A block of zeros.
@@ -106,6 +107,7 @@ impl CompressedMemory {
             merges_for_free: spec.merges_for_free,
             sees_local: spec.sees_local,
             fetch: spec.fetch,
+            port: spec.port,
             is_sampling: spec.is_sampled,
             // With offline tables all blocks are compressed when they are written.
             earlier_blocks: if spec.is_sampled { spec.earlier_blocks } else { EarlierBlocks::Raw },
@@ -205,15 +207,25 @@ impl CompressedMemory {
         }
     }
 
-    /// As without compression one request enters the queue in a cycle; what the compression wants goes first.
+    /// As without compression one request enters the queue in a cycle; what the compression wants goes first. With a port as wide as a block, the
+    /// reads of its further sectors are admitted with the first, and what they ask of DRAM enters the queue with it: one at a time, four
+    /// accesses to one bank would wait for each other.
     fn send_request(&mut self, ports: &mut MemoryPorts<'_>, now: Cycle, memory: &Memory) -> Progress {
         self.leave_compressor(now, memory);
+        let mut most_requests = 1;
         if self.requests.is_empty()
             && let Some(&packet) = ports.requests.front()
             && self.admit(packet, now, memory)
         {
             ports.requests.pop();
             self.leave_compressor(now, memory);
+            while let Some(&next) = ports.requests.front()
+                && self.passes_with(&packet, &next)
+                && self.admit(next, now, memory)
+            {
+                ports.requests.pop();
+                most_requests += 1;
+            }
         }
         if self.requests.is_empty() {
             return Progress::Idle;
@@ -221,8 +233,12 @@ impl CompressedMemory {
         if ports.channel.is_queue_full() {
             return Progress::Blocked;
         }
-        if let Some(request) = self.requests.pop_front() {
-            ports.channel.push(request);
+        for _ in 0..most_requests {
+            if !ports.channel.is_queue_full()
+                && let Some(request) = self.requests.pop_front()
+            {
+                ports.channel.push(request);
+            }
         }
         Progress::Moved
     }
@@ -420,6 +436,15 @@ impl Station for CompressedMemory {
 
 impl MemoryStation for CompressedMemory {
     const WAITS_FOR_QUEUE: bool = true;
+
+    #[inline]
+    fn passes_with(&self, packet: &Packet, next: &Packet) -> bool {
+        let is_part = |packet: &Packet| !packet.is_write() && !packet.is_whole_block();
+        self.port == ControllerPort::Block
+            && is_part(packet)
+            && is_part(next)
+            && packet.block() == next.block()
+    }
 
     fn front_answer<'a>(&'a self, _: &'a Channel, _: Cycle) -> Option<&'a Packet> {
         self.returns.front()

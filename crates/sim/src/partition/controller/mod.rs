@@ -60,6 +60,12 @@ pub trait MemoryStation: for<'a> Station<Ports<'a> = MemoryPorts<'a>> {
     /// is full.
     const WAITS_FOR_QUEUE: bool;
 
+    /// Whether `next` passes between slices and controller in the same cycle as `packet`, which it follows.
+    fn passes_with(&self, packet: &Packet, next: &Packet) -> bool {
+        let _ = (packet, next);
+        false
+    }
+
     /// The oldest answer for the slices.
     fn front_answer<'a>(&'a self, channel: &'a Channel, now: Cycle) -> Option<&'a Packet>;
 

@@ -41,6 +41,8 @@ pub struct MemoryScheme {
     /// What the L2 keeps of a block that was fetched for one of its sectors.
     #[serde(default, skip_serializing_if = "SectorFill::is_block")]
     pub fill: SectorFill,
+    /// What the controller takes and gives back in a clock.
+    pub port: ControllerPort,
     /// Metadata cache of a controller.
     pub metadata_cache_kib: usize,
     /// Its ways.
@@ -122,6 +124,16 @@ impl SectorFill {
     fn is_block(&self) -> bool {
         *self == Self::Block
     }
+}
+
+/// What passes between the slices and a controller in one DRAM clock, each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ControllerPort {
+    /// A block, in one access or in reads of its sectors that follow each other.
+    Block,
+    /// An access of any size, as in the reference.
+    Access,
 }
 
 /// What the controllers do with blocks of local memory: spilled registers and indexed arrays.

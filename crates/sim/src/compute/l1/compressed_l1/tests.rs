@@ -127,6 +127,33 @@ fn a_hit_of_a_compressed_line_waits_and_one_of_a_raw_line_does_not() {
 }
 
 #[test]
+fn hits_of_the_sectors_of_a_block_share_its_decompression_unless_told_otherwise() {
+    // BDI takes 2 cycles for a block: four hits at once wait 2 cycles each, or 2, 4, 6 and 8.
+    for (joined_hits, decompressions, wait_cycles) in [("sectors", 1, 8), ("always", 1, 8), ("never", 4, 20)]
+    {
+        let change = format!("l1.joined_hits={joined_hits}");
+        let mut bench = Bench::new("static-bdi", &[&change]);
+        let spec = CacheSpec { sector_bytes: 32, ..SPEC };
+        bench.l1 = CompressedL1::new(0, spec, 1, &machine("static-bdi", &[&change]));
+        let mut read_sectors = |now: u64| {
+            bench.now = Cycle(now);
+            for sector in 0..4 {
+                let address = bench.address(0) + 32 * sector;
+                let packet = Packet::new(AccessKind::GlobalRead, address, 32, 0, bench.now);
+                bench.l1.access(&packet, bench.now, &mut bench.meter);
+                bench.answer();
+            }
+        };
+        read_sectors(0);
+        read_sectors(1000);
+        let counters = bench.l1.counters();
+        assert_eq!(counters.modes[1].decompressed_hits, 4, "{joined_hits}");
+        assert_eq!(counters.modes[1].codec.decompressions, decompressions, "{joined_hits}");
+        assert_eq!(counters.decompression_wait_cycles, wait_cycles, "{joined_hits}");
+    }
+}
+
+#[test]
 fn a_block_that_a_store_made_grow_is_fetched_anew() {
     let mut bench = Bench::new("static-bdi", &[]);
     bench.read(0);

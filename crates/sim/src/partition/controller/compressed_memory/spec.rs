@@ -4,7 +4,7 @@ use crate::base::{CodecUnitSpec, PointSpec};
 use crate::partition::controller::dram::config::DramConfig;
 use crate::partition::controller::metadata_cache::MetadataSpec;
 use crate::partition::controller::scheme::{
-    EarlierBlocks, LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch,
+    ControllerPort, EarlierBlocks, LocalBlocks, MemoryScheme, PartialBlockWrites, SectorFetch,
 };
 use crate::partition::controller::stored_blocks::Layout;
 
@@ -27,6 +27,8 @@ pub struct CompressionSpec {
     pub sees_local: bool,
     /// What a read of a sector fetches.
     pub fetch: SectorFetch,
+    /// What passes the controller in a clock.
+    pub port: ControllerPort,
     /// Whether the codec must be trained first, with the run's own blocks.
     pub is_sampled: bool,
     /// What becomes of blocks from before the end of the sample.
@@ -54,6 +56,7 @@ impl CompressionSpec {
             merges_for_free: memory.partial_writes == PartialBlockWrites::AsPaper,
             sees_local: memory.local_blocks == LocalBlocks::Compressed,
             fetch: memory.fetch,
+            port: memory.port,
             is_sampled: memory.is_sampled(),
             earlier_blocks: memory.blocks_before_sample,
         }
