@@ -36,7 +36,7 @@ use super::units::{UnitSpec, Units};
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::base::cache_counters::CacheCounters;
-use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port, Turn};
+use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port, Sharing, Turn};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,9 @@ pub struct Program<'a> {
     pub turn: Option<Turn<'a>>,
 }
 
-/// One SM.
+/// One SM; its neighbours may be stepped on other threads, so that it shares no cache line with them.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Sm {
     pub(super) schedulers: Vec<Scheduler>,
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
@@ -256,6 +257,27 @@ impl Sm {
         {
             self.ejected.push(reply);
         }
+    }
+
+    /// Whether [`Sm::receive`] would take a reply from the network now.
+    #[inline]
+    pub fn can_take_reply(&self) -> bool {
+        let leaves =
+            |reply: &Packet| reply.kind == AccessKind::InstructionRead || self.load_store.has_room_for_reply();
+        self.ejected.has_room() || self.ejected.front().is_some_and(leaves)
+    }
+
+    /// What the SM does at most in its next cycle to what all SMs share.
+    #[inline]
+    pub fn sharing(&self) -> Sharing {
+        // Compressed L1s share codes and tallies; what issues behind the first instruction of a warp is not known before.
+        let is_unknown = self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1;
+        if is_unknown { Sharing::Writes } else { self.warps.sharing(WarpMask::MAX) }
+    }
+
+    /// The most packets that the SM sends in a cycle: a miss of each cache, and an access that passes the L1 by in each bank.
+    pub fn most_packets_sent(spec: &SmSpec) -> usize {
+        spec.fetches + 3 + spec.load_store.l1d_banks
     }
 
     /// Whether replies wait between the network and the units.
