@@ -6,7 +6,7 @@
 use shrinkwarp_emu::fault::Fault;
 
 use crate::base::codec_unit::packet_flits;
-use crate::base::{Cycle, Packet, Sharing};
+use crate::base::{Cycle, Packet};
 use crate::compute::{Outlet, Program, Sm};
 
 /// The seat of an SM.
@@ -17,8 +17,13 @@ pub(crate) struct Seat {
     pub is_taken: bool,
     /// Whether it takes replies before: one from here, or one that waits in the SM.
     pub receives: bool,
+    always_may_write: bool,
+    report: SmReport,
+    /// Thread blocks that ended.
+    blocks_ended: u32,
+    /// Why the SM cannot go on.
+    fault: Option<Box<Fault>>,
     outbox: Outbox,
-    report: Report,
     /// A reply of the network.
     pub inbox: Option<Packet>,
 }
@@ -28,8 +33,8 @@ pub(crate) struct Seat {
 pub(crate) struct SmReport {
     /// Until when it need not be looked at.
     pub asleep_until: Cycle,
-    /// What it does at most in its next cycle to what all SMs share.
-    pub sharing: Sharing,
+    /// Whether it may change in its next cycle what all SMs share.
+    pub may_write: bool,
     /// Whether it would take a reply from the network.
     pub can_take_reply: bool,
     /// Whether replies wait in it.
@@ -42,20 +47,12 @@ impl SmReport {
     fn of(sm: &Sm) -> Self {
         Self {
             asleep_until: sm.asleep_until(),
-            sharing: sm.sharing(),
+            may_write: sm.always_may_write() || sm.may_write(),
             can_take_reply: sm.can_take_reply(),
             has_replies: sm.has_replies(),
             has_room_for_block: sm.has_room_for_block(),
         }
     }
-}
-
-/// What a cycle of an SM left.
-#[derive(Debug)]
-struct Report {
-    sm: SmReport,
-    /// Thread blocks that ended, or why the SM cannot go on.
-    outcome: Result<u32, Box<Fault>>,
 }
 
 impl Seat {
@@ -64,8 +61,11 @@ impl Seat {
         Self {
             is_taken: false,
             receives: false,
+            always_may_write: sm.always_may_write(),
+            report: SmReport::of(sm),
+            blocks_ended: 0,
+            fault: None,
             outbox: Outbox::default(),
-            report: Report { sm: SmReport::of(sm), outcome: Ok(0) },
             inbox: None,
         }
     }
@@ -73,14 +73,18 @@ impl Seat {
     /// What is known of the SM.
     #[inline]
     pub fn report(&self) -> &SmReport {
-        &self.report.sm
+        &self.report
     }
 
     /// The SM was changed otherwise than by [`Seat::step`].
     pub fn renew(&mut self, sm: &Sm) {
-        let report = SmReport::of(sm);
-        if self.report.sm != report {
-            self.report.sm = report;
+        self.set_report(SmReport::of(sm));
+    }
+
+    #[inline]
+    fn set_report(&mut self, report: SmReport) {
+        if self.report != report {
+            self.report = report;
         }
     }
 
@@ -96,25 +100,41 @@ impl Seat {
     #[inline]
     pub fn open(&mut self, (room, flit_bytes): (usize, Option<u32>)) {
         let outbox = &mut self.outbox;
-        if (outbox.room, outbox.flit_bytes) != (room, flit_bytes) {
-            (outbox.room, outbox.flit_bytes) = (room, flit_bytes);
+        let room = (room.min(usize::from(u16::MAX)) as u16, flit_bytes.unwrap_or(0));
+        if (outbox.room, outbox.flit_bytes) != room {
+            (outbox.room, outbox.flit_bytes) = room;
         }
     }
 
     /// One cycle of the SM. Returns whether it went well.
     pub fn step(&mut self, sm: &mut Sm, now: Cycle, program: &Program<'_>) -> bool {
-        if self.receives {
+        let mut report = self.report;
+        let receives = self.receives;
+        if receives {
             self.receives = false;
             sm.receive(now, || self.inbox.take());
         }
         if !sm.is_empty() && !sm.sleep_on(now, &self.outbox) {
             match sm.run_stages(now, program, &mut self.outbox) {
                 Ok(0) => {}
-                outcome => self.report.outcome = outcome,
+                Ok(ended) => {
+                    self.blocks_ended = ended;
+                    report.has_room_for_block = sm.has_room_for_block();
+                }
+                Err(fault) => {
+                    self.fault = Some(fault);
+                    return false;
+                }
             }
         }
-        self.renew(sm);
-        self.report.outcome.is_ok()
+        report.asleep_until = sm.asleep_until();
+        report.may_write = self.always_may_write || sm.may_write();
+        // Without a reply there is none to be moved on.
+        if receives {
+            (report.can_take_reply, report.has_replies) = (sm.can_take_reply(), sm.has_replies());
+        }
+        self.set_report(report);
+        true
     }
 
     /// Takes what the cycle left: the packets, and the thread blocks that ended.
@@ -123,10 +143,10 @@ impl Seat {
         if !self.outbox.packets.is_empty() {
             self.outbox.packets.drain(..).for_each(send);
         }
-        if matches!(self.report.outcome, Ok(0)) {
-            return Ok(0);
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
         }
-        std::mem::replace(&mut self.report.outcome, Ok(0))
+        if self.blocks_ended == 0 { Ok(0) } else { Ok(std::mem::take(&mut self.blocks_ended)) }
     }
 }
 
@@ -134,16 +154,16 @@ impl Seat {
 #[derive(Debug, Default)]
 struct Outbox {
     packets: Vec<Packet>,
-    room: usize,
-    /// Bytes of a flit, if the room is in flits; it is in packets otherwise.
-    flit_bytes: Option<u32>,
+    room: u16,
+    /// Bytes of a flit, if the room is in flits; 0 if it is in packets.
+    flit_bytes: u32,
 }
 
 impl Outbox {
     /// What a packet takes of the room.
     #[inline]
-    fn size(&self, payload_bytes: u32) -> usize {
-        self.flit_bytes.map_or(1, |flit_bytes| packet_flits(payload_bytes, flit_bytes) as usize)
+    fn size(&self, payload_bytes: u32) -> u16 {
+        if self.flit_bytes == 0 { 1 } else { packet_flits(payload_bytes, self.flit_bytes) as u16 }
     }
 }
 

@@ -138,10 +138,10 @@ impl TickingSms<'_, '_> {
             let step = |turn: Turn<'_>, sm: &mut Sm, seat: &mut Seat| {
                 seat.step(sm, now.core, &Program { turn: Some(turn), ..*program })
             };
-            let sharing = |seat: &Seat| seat.is_taken.then(|| seat.report().sharing);
+            let may_write = |seat: &Seat| seat.is_taken.then(|| seat.report().may_write);
             let kind = if side.reads_memory() { AsideKind::Reads } else { AsideKind::Apart };
             let move_packets = || side.move_packets(edges, now, memory);
-            threads.visit((&mut *self.sms, &mut seats[..]), sharing, step, kind, move_packets);
+            threads.visit((&mut *self.sms, &mut seats[..]), may_write, step, kind, move_packets);
         }
         for (index, seat) in seats.iter_mut().enumerate().filter(|(_, seat)| seat.is_taken) {
             self.blocks_ended += u64::from(seat.collect(|packet| side.send_request(index, packet))?);

@@ -6,24 +6,27 @@
 //! | what a member is about to do | which members before it must be over with what                                  |
 //! |------------------------------|---------------------------------------------------------------------------------|
 //! | [`Sharing::Reads`]           | those that may write: until they cannot any more                                |
-//! | [`Sharing::Writes`]          | those that may read, write or fail: until they can do none of it any more       |
+//! | [`Sharing::Writes`]          | all: until they can neither read, write nor fail any more                       |
 //!
-//! What a member may do in a round at most is known before the round begins, and a member announces when less is left. In a
-//! round in which no member may write, no thread waits for another one. A member that fails ends the list, as it does on one
+//! Which members may write in a round is known before the round begins, and a member announces when less is left for it. In
+//! a round in which no member may write, no thread waits for another one. A member that fails ends the list, as it does on one
 //! thread: no member behind it writes.
 //!
 //! Beside the members, the calling thread has work of its own (the aside), which touches no member. If it reads what is
 //! shared, it comes before everything that members write.
 //!
 //! A thread visits the same members in every round, because their state is in its processor's cache. How many of them are the
-//! calling thread's follows from who finishes first. A member whose thread is late, since the system runs something else
-//! there, is visited by a thread that waits for it.
+//! calling thread's follows from who finishes first. A worker that has not come when all others are done, since the system runs
+//! something else there, is not waited for: the calling thread visits its members.
+//!
+//! Threads wait for each other without the system's help, because a round takes a few microseconds; they look at memory without
+//! the processor's instruction for such loops most of the time, because a hypervisor takes many of these in a row as a sign that
+//! it should run something else.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,12 +34,14 @@ use std::thread::{Builder, JoinHandle};
 
 /// Most members of a list: as many as an interconnect has nodes.
 const MAX_MEMBERS: usize = 256;
-/// Looks at a thread that is late before another one visits its members.
-const LOOKS_BEFORE_HELP: u32 = 2000;
+/// Looks at a memory word between two hints to the processor that this is a waiting loop.
+const LOOKS_PER_HINT: u32 = 64;
+/// Looks for a worker that is late before the calling thread claims its share.
+const LOOKS_BEFORE_HELP: u32 = 30_000;
 /// Looks before a waiting thread lets the system run another one.
-const LOOKS_BEFORE_YIELD: u32 = 2500;
+const LOOKS_BEFORE_YIELD: u32 = 40_000;
 /// Looks for a new round before a worker sleeps: about as long as ten rounds take.
-const LOOKS_BEFORE_SLEEP: u32 = 6000;
+const LOOKS_BEFORE_SLEEP: u32 = 100_000;
 /// Rounds after which the members are shared out anew.
 const ROUNDS_BEFORE_DEAL: u32 = 512;
 
@@ -76,16 +81,6 @@ pub struct Team {
     rounds_last: u32,
 }
 
-/// One member, on cache lines of its own.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Place {
-    /// The last round in which a thread has begun to visit it.
-    claimed: AtomicU64,
-    /// What is left: a round in the upper bits, a [`Sharing`] in the lower two.
-    left: AtomicU64,
-}
-
 /// A value on cache lines of its own: who writes one does not take the lines of others.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -94,20 +89,31 @@ struct Apart<T>(T);
 /// What a worker says of itself.
 #[derive(Debug, Default)]
 struct WorkerState {
-    /// The last round that it has entered; seldom read by others, so that entering is cheap.
-    entered: Apart<AtomicU64>,
-    /// The last round that it has left.
-    left: Apart<AtomicU64>,
+    /// The last round whose share is claimed: by the worker, or by the calling thread if that has waited too long. Others
+    /// seldom look at it, so that claiming is cheap.
+    claimed: Apart<AtomicU64>,
+    /// The last round whose share it has done.
+    done: Apart<AtomicU64>,
     is_asleep: Apart<AtomicBool>,
 }
 
-/// What the workers look for.
-#[derive(Default)]
-#[repr(align(128))]
+impl WorkerState {
+    /// Claims the worker's share of a round. Returns whether it was free.
+    fn claim(&self, round: u64) -> bool {
+        self.claimed.0.fetch_max(round, SeqCst) < round
+    }
+
+    fn is_done(&self, round: u64) -> bool {
+        self.done.0.load(Acquire) == round
+    }
+}
+
+/// What the workers look for, with the round behind it.
+#[repr(C, align(128))]
 struct Gate {
-    /// Twice the number of the round, plus one while it is closed.
-    round: AtomicU64,
-    job: UnsafeCell<Option<NonNull<Round<'static>>>>,
+    /// The number of the round.
+    number: AtomicU64,
+    round: UnsafeCell<Option<Round<'static>>>,
 }
 
 /// What the threads of a team see of each other.
@@ -119,17 +125,17 @@ struct Board {
     failed: AtomicUsize,
     /// The last round whose aside is done.
     aside: AtomicU64,
-    places: Vec<Place>,
+    /// Per member, what is left for it: a round in the upper bits, a [`Sharing`] in the lower two.
+    left: Vec<Apart<AtomicU64>>,
     states: Vec<WorkerState>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-// SAFETY: everything but the gate's job is synchronised by itself. The job is written by the team's owner while no worker is in a
-// round, and read by a worker that has said that it is in the round and then found the gate open; before a round ends, its
-// owner has seen that every worker has left it, or has closed the gate and seen that no worker is in it. So writing and
-// reading never overlap. The `Round` it points to is `Sync`.
+// SAFETY: everything but the gate's round is synchronised by itself. A worker reads the round after it has claimed its share of
+// it. The team's owner ends a round, and writes the next one, when each share has been done by its worker or claimed by the
+// owner. So writing and reading never overlap, and what the round refers to lives. What it refers to is `Sync`.
 unsafe impl Sync for Board {}
-// SAFETY: as above; the pointer is used only while its target lives.
+// SAFETY: as above.
 unsafe impl Send for Board {}
 
 /// A set of members.
@@ -161,18 +167,20 @@ impl MemberSet {
 }
 
 /// The members of one round.
+#[derive(Clone, Copy)]
+#[repr(C)]
 struct Round<'a> {
-    board: &'a Board,
     number: u64,
+    visit: &'a (dyn Fn(Turn<'_>, usize) -> bool + Sync),
+    /// Per member: the thread that visits it.
     threads: &'a [u8],
-    /// Members that take part.
-    taking: MemberSet,
-    /// Of them, those that may do more than nothing, and those that may write.
-    touching: MemberSet,
-    writing: MemberSet,
     has_writers: bool,
     aside: AsideKind,
-    visit: &'a (dyn Fn(Turn<'_>, usize) -> bool + Sync),
+    /// Members that take part.
+    taking: MemberSet,
+    /// Of them, those that may write.
+    writing: MemberSet,
+    board: &'a Board,
 }
 
 /// The right of a member to touch what all share.
@@ -195,14 +203,14 @@ impl Turn<'_> {
             return round.writing.all_before(member, |index| round.await_member(index, member, Sharing::Reads));
         }
         round.await_aside();
-        round.touching.all_before(member, |index| round.await_member(index, member, Sharing::Nothing))
+        round.taking.all_before(member, |index| round.await_member(index, member, Sharing::Nothing))
     }
 
     /// Says what the member will do at most in the rest of the round.
     #[inline]
     pub fn announce(self, most: Sharing) {
         if self.round.has_writers {
-            self.round.board.places[self.member].left.store(left_in(self.round.number, most), Release);
+            self.round.board.left[self.member].0.store(left_in(self.round.number, most), Release);
         }
     }
 }
@@ -236,11 +244,11 @@ impl Team {
     pub fn new(threads: usize, members: usize) -> Option<Self> {
         let (workers, members) = (threads.saturating_sub(1), members.min(MAX_MEMBERS));
         let board = Arc::new(Board {
-            gate: Gate::default(),
+            gate: Gate { number: AtomicU64::new(0), round: UnsafeCell::new(None) },
             is_over: AtomicBool::new(false),
             failed: AtomicUsize::new(usize::MAX),
             aside: AtomicU64::new(0),
-            places: std::iter::repeat_with(Place::default).take(members).collect(),
+            left: std::iter::repeat_with(Apart::default).take(members).collect(),
             states: std::iter::repeat_with(WorkerState::default).take(workers).collect(),
             panic: Mutex::new(None),
         });
@@ -261,43 +269,40 @@ impl Team {
         Some(team)
     }
 
-    /// Visits the members of two lists of the same length, pair by pair. `sharing` says what a member does at most, `None` if it
-    /// takes no part. A visit returns whether it went well. The calling thread does `aside` meanwhile.
+    /// Visits the members of two lists of the same length, pair by pair. `may_write` says whether a member may write, `None` if
+    /// it takes no part. A visit returns whether it went well. The calling thread does `aside` meanwhile.
     pub fn visit<A: Send, B: Send>(
         &mut self,
         (first, second): (&mut [A], &mut [B]),
-        sharing: impl Fn(&B) -> Option<Sharing>,
+        may_write: impl Fn(&B) -> Option<bool>,
         visit: impl Fn(Turn<'_>, &mut A, &mut B) -> bool + Sync,
         aside_kind: AsideKind,
         aside: impl FnOnce(),
     ) {
         let board = &*self.board;
-        let members = first.len().min(second.len()).min(board.places.len());
-        let [mut taking, mut touching, mut writing] = [MemberSet::default(); 3];
+        let members = first.len().min(second.len()).min(board.left.len());
+        let [mut taking, mut writing] = [MemberSet::default(); 2];
         for (index, member) in second.iter().enumerate().take(members) {
-            let Some(most) = sharing(member) else { continue };
+            let Some(may_write) = may_write(member) else { continue };
             taking.insert(index);
-            if most > Sharing::Nothing {
-                touching.insert(index);
-            }
-            if most == Sharing::Writes {
+            if may_write {
                 writing.insert(index);
             }
         }
         let (first, second) = (Members(first.as_mut_ptr()), Members(second.as_mut_ptr()));
         let visit_pair = |turn: Turn<'_>, index: usize| {
             debug_assert!(index < members, "a member of both lists");
-            // SAFETY: `index` is below the length of both lists, and a member is claimed once in a round, so that this
-            // is the only reference to either of the two. Both lists are borrowed until the round has ended.
+            // SAFETY: `index` is below the length of both lists, and a member is visited once in a round, by the thread that has
+            // claimed the share it is in. So this is the only reference to either of the two. Both lists are borrowed until the
+            // round has ended.
             let (a, b) = unsafe { (&mut *first.at(index), &mut *second.at(index)) };
             visit(turn, a, b)
         };
         let round = Round {
             board,
-            number: board.gate.round.load(Relaxed) / 2 + 1,
+            number: board.gate.number.load(Relaxed) + 1,
             threads: &self.threads,
             taking,
-            touching,
             writing,
             has_writers: !writing.is_empty(),
             aside: aside_kind,
@@ -308,7 +313,8 @@ impl Team {
         if aside_kind == AsideKind::Reads {
             round.do_aside(&mut aside);
         }
-        round.take_share(self.workers.len());
+        let own = self.workers.len();
+        round.visit_members(|thread| thread == own);
         round.do_aside(&mut aside);
         let is_last = self.close(&round);
         let panic = board.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -325,10 +331,11 @@ impl Team {
         if board.failed.load(Relaxed) != usize::MAX {
             board.failed.store(usize::MAX, Relaxed);
         }
-        let job = NonNull::from(round).cast::<Round<'static>>();
-        // SAFETY: no worker is in a round, so none reads the job.
-        unsafe { *board.gate.job.get() = Some(job) };
-        board.gate.round.store(2 * round.number, Release);
+        // SAFETY: what the round refers to outlives the round: the caller closes it before, and no worker has it then.
+        let shown = unsafe { std::mem::transmute::<Round<'_>, Round<'static>>(*round) };
+        // SAFETY: all shares of the round before are done, so no worker reads it here.
+        unsafe { *board.gate.round.get() = Some(shown) };
+        board.gate.number.store(round.number, Release);
         for (state, worker) in board.states.iter().zip(&self.workers) {
             if state.is_asleep.0.load(Relaxed) {
                 worker.thread().unpark();
@@ -336,27 +343,34 @@ impl Team {
         }
     }
 
-    /// Waits until every member that must be visited has been, and no worker looks at the round. Returns whether all workers had
-    /// done their shares before.
+    /// Waits until all shares are done; what workers that are late have not begun is done here. Returns whether all were done
+    /// before.
     fn close(&self, round: &Round<'_>) -> bool {
-        let board = &*self.board;
-        let has_left = |state: &WorkerState| state.left.0.load(Acquire) == round.number;
-        let is_last = board.states.iter().all(has_left);
+        let states = &self.board.states;
+        let are_done = || states.iter().all(|state| state.is_done(round.number));
+        if are_done() {
+            return true;
+        }
         let mut looks = 0;
-        while !board.states.iter().all(has_left) {
+        while looks < LOOKS_BEFORE_HELP {
             pause(&mut looks);
-            if looks == LOOKS_BEFORE_HELP {
-                round.visit_unclaimed_members();
-                // All members are claimed: who has not come yet need not come any more.
-                board.gate.round.store(2 * round.number + 1, SeqCst);
-                let has_entered = |state: &WorkerState| state.entered.0.load(SeqCst) == round.number;
-                while board.states.iter().any(|state| has_entered(state) && !has_left(state)) {
-                    pause(&mut looks);
-                }
-                return is_last;
+            if are_done() {
+                return false;
             }
         }
-        is_last
+        self.finish_without_late(round);
+        false
+    }
+
+    #[cold]
+    fn finish_without_late(&self, round: &Round<'_>) {
+        let states = &self.board.states;
+        let late: Vec<bool> = states.iter().map(|state| state.claim(round.number)).collect();
+        round.visit_members(|thread| late.get(thread).copied().unwrap_or(false));
+        let mut looks = 0;
+        while states.iter().zip(&late).any(|(state, &is_late)| !is_late && !state.is_done(round.number)) {
+            pause(&mut looks);
+        }
     }
 
     /// Who finishes last gets less: members move between the calling thread and the workers until both finish together.
@@ -422,37 +436,35 @@ impl Board {
             if self.is_over.load(SeqCst) {
                 return;
             }
-            state.entered.0.store(seen, SeqCst);
-            if self.gate.round.load(SeqCst) == 2 * seen {
-                // SAFETY: this worker has said that it is in the round, and the gate was open afterwards: the job is not
-                // written before this worker leaves, and what it points to lives.
-                let job = unsafe { (*self.gate.job.get()).map(|job| job.as_ref()) };
-                if let Some(round) = job {
-                    round.take_share(worker);
+            if state.claim(seen) {
+                // SAFETY: this worker has claimed its share: the round is not written before the share is done, and what it
+                // refers to lives.
+                let round = unsafe { *self.gate.round.get() };
+                if let Some(round) = round {
+                    round.visit_members(|thread| thread == worker);
                 }
+                state.done.0.store(seen, Release);
             }
-            state.left.0.store(seen, Release);
         }
     }
 
-    /// Waits for an open round other than `seen`, or for the end.
+    /// Waits for a round other than `seen`, or for the end.
     fn await_round(&self, state: &WorkerState, seen: u64) -> u64 {
         let mut looks = 0;
         loop {
-            let round = self.gate.round.load(SeqCst);
-            if round % 2 == 0 && round / 2 != seen || self.is_over.load(Relaxed) {
-                return round / 2;
+            let number = self.gate.number.load(SeqCst);
+            if number != seen || self.is_over.load(Relaxed) {
+                return number;
             }
-            looks += 1;
+            look_again(&mut looks);
             if looks < LOOKS_BEFORE_SLEEP {
-                std::hint::spin_loop();
                 continue;
             }
             looks = 0;
             // A round opened after this store wakes this worker; one opened before is seen by the next look. Should the two
             // miss each other, the others do this worker's share until the next round wakes it.
             state.is_asleep.0.store(true, SeqCst);
-            if self.gate.round.load(SeqCst) == round {
+            if self.gate.number.load(SeqCst) == number && !self.is_over.load(SeqCst) {
                 std::thread::park();
             }
             state.is_asleep.0.store(false, SeqCst);
@@ -461,24 +473,25 @@ impl Board {
 }
 
 impl Round<'_> {
-    /// Visits the members of one thread, in order.
-    fn take_share(&self, thread: usize) {
-        let is_mine = |index: usize| usize::from(self.threads[index]) == thread;
-        self.visit_members(is_mine);
-    }
-
-    fn visit_unclaimed_members(&self) {
-        self.visit_members(|_| true);
-    }
-
-    /// Visits members in order, up to one that failed; each is visited once.
+    /// Visits the members of some threads in order, up to one that failed.
     fn visit_members(&self, is_meant: impl Fn(usize) -> bool) {
         self.taking.all_before(self.threads.len(), |index| {
-            if is_meant(index) && self.board.failed.load(Acquire) > index {
-                self.visit_unclaimed(index);
+            if is_meant(usize::from(self.threads[index])) && self.board.failed.load(Acquire) > index {
+                self.visit_member(index);
             }
             true
         });
+    }
+
+    fn visit_member(&self, index: usize) {
+        let turn = Turn { round: self, member: index };
+        match catch_unwind(AssertUnwindSafe(|| (self.visit)(turn, index))) {
+            Ok(true) => turn.announce(Sharing::Nothing),
+            Ok(false) => {
+                self.board.failed.fetch_min(index, SeqCst);
+            }
+            Err(payload) => self.keep_panic(payload, index),
+        }
     }
 
     /// Does what the calling thread has to do beside the members, unless it is done.
@@ -505,37 +518,18 @@ impl Round<'_> {
     #[inline]
     fn await_member(&self, index: usize, follower: usize, most: Sharing) -> bool {
         let [least, last] = [Sharing::Nothing, most].map(|sharing| left_in(self.number, sharing));
-        let is_over = || (least..=last).contains(&self.board.places[index].left.load(Acquire));
-        is_over() || self.await_busy_member(index, follower, is_over)
+        let is_over = || (least..=last).contains(&self.board.left[index].0.load(Acquire));
+        is_over() || self.await_busy_member(follower, is_over)
     }
 
     #[cold]
-    fn await_busy_member(&self, index: usize, follower: usize, is_over: impl Fn() -> bool) -> bool {
+    fn await_busy_member(&self, follower: usize, is_over: impl Fn() -> bool) -> bool {
         let mut looks = 0;
         while !is_over() {
             if self.board.failed.load(Acquire) < follower {
                 return false;
             }
-            if looks < LOOKS_BEFORE_HELP || !self.visit_unclaimed(index) {
-                pause(&mut looks);
-            }
-        }
-        true
-    }
-
-    /// Visits a member if no thread has begun to. Returns whether it did.
-    fn visit_unclaimed(&self, index: usize) -> bool {
-        let place = &self.board.places[index];
-        if place.claimed.swap(self.number, SeqCst) == self.number {
-            return false;
-        }
-        let turn = Turn { round: self, member: index };
-        match catch_unwind(AssertUnwindSafe(|| (self.visit)(turn, index))) {
-            Ok(true) => turn.announce(Sharing::Nothing),
-            Ok(false) => {
-                self.board.failed.fetch_min(index, SeqCst);
-            }
-            Err(payload) => self.keep_panic(payload, index),
+            pause(&mut looks);
         }
         true
     }
@@ -550,11 +544,17 @@ impl Round<'_> {
 /// Waits a moment, and longer when it has been called often.
 #[inline]
 fn pause(looks: &mut u32) {
-    *looks = looks.saturating_add(1);
-    if *looks < LOOKS_BEFORE_YIELD {
-        std::hint::spin_loop();
-    } else {
+    look_again(looks);
+    if *looks >= LOOKS_BEFORE_YIELD {
         std::thread::yield_now();
+    }
+}
+
+#[inline]
+fn look_again(looks: &mut u32) {
+    *looks = looks.saturating_add(1);
+    if looks.is_multiple_of(LOOKS_PER_HINT) {
+        std::hint::spin_loop();
     }
 }
 
@@ -573,7 +573,7 @@ mod tests {
         let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
         let lists = (&mut numbers[..], &mut [(); MEMBERS][..]);
         let step = |turn: Turn<'_>, number: &mut usize, (): &mut ()| visit(&turn, number);
-        team.visit(lists, |()| Some(Sharing::Writes), step, AsideKind::Apart, || ());
+        team.visit(lists, |()| Some(true), step, AsideKind::Apart, || ());
     }
 
     #[test]
@@ -586,7 +586,7 @@ mod tests {
                 let mut parts: [bool; MEMBERS] = std::array::from_fn(|index| (index + round) % 3 != 0);
                 team.visit(
                     (&mut numbers[..], &mut parts[..]),
-                    |&takes_part| takes_part.then_some(Sharing::Writes),
+                    |&takes_part| takes_part.then_some(true),
                     |turn, number, _| {
                         assert!(turn.take(Sharing::Writes));
                         order.lock().unwrap().push(*number);
@@ -638,7 +638,7 @@ mod tests {
                             let mut alone = Team::new(1, MEMBERS).unwrap();
                             alone.visit(
                                 (&mut members[..], &mut seen[..]),
-                                |_| Some(Sharing::Writes),
+                                |_| Some(true),
                                 |turn, member, seen| {
                                     act(&turn, *member, round, &shared, seen);
                                     true
@@ -649,7 +649,7 @@ mod tests {
                         }
                         Some(team) => team.visit(
                             (&mut members[..], &mut seen[..]),
-                            |_| Some(Sharing::Writes),
+                            |_| Some(true),
                             |turn, member, seen| {
                                 act(&turn, *member, round, &shared, seen);
                                 true
@@ -673,7 +673,7 @@ mod tests {
         let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
         team.visit(
             (&mut numbers[..], &mut [(); MEMBERS][..]),
-            |()| Some(Sharing::Reads),
+            |()| Some(false),
             |turn, number, ()| {
                 assert!(turn.take(Sharing::Reads));
                 has_read.fetch_or(*number == 1, SeqCst);
@@ -718,6 +718,26 @@ mod tests {
         let caught = catch_unwind(AssertUnwindSafe(|| visit(5)));
         assert!(caught.is_err());
         visit(MEMBERS);
+    }
+
+    #[test]
+    fn every_member_is_visited_once_whoever_is_late() {
+        // More threads than processors: some are late in every round.
+        let mut team = team(9);
+        for round in 0..300 {
+            let mut visits = [0; MEMBERS];
+            team.visit(
+                (&mut visits[..], &mut [(); MEMBERS][..]),
+                |()| Some(round % 2 == 0),
+                |_, visits, ()| {
+                    *visits += 1;
+                    true
+                },
+                AsideKind::Apart,
+                || (),
+            );
+            assert_eq!(visits, [1; MEMBERS], "round {round}");
+        }
     }
 
     #[test]

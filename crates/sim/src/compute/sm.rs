@@ -267,12 +267,16 @@ impl Sm {
         self.ejected.has_room() || self.ejected.front().is_some_and(leaves)
     }
 
-    /// What the SM does at most in its next cycle to what all SMs share.
+    /// Whether the SM's next instructions do not say whether it changes what all SMs share: compressed L1s share codes and
+    /// tallies, and what issues behind the first instruction of a warp is not known before.
+    pub fn always_may_write(&self) -> bool {
+        self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1
+    }
+
+    /// Whether an instruction that may issue in the SM's next cycle changes what all SMs share.
     #[inline]
-    pub fn sharing(&self) -> Sharing {
-        // Compressed L1s share codes and tallies; what issues behind the first instruction of a warp is not known before.
-        let is_unknown = self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1;
-        if is_unknown { Sharing::Writes } else { self.warps.sharing(WarpMask::MAX) }
+    pub fn may_write(&self) -> bool {
+        self.warps.sharing(WarpMask::MAX) == Sharing::Writes
     }
 
     /// The most packets that the SM sends in a cycle: a miss of each cache, and an access that passes the L1 by in each bank.
