@@ -200,7 +200,9 @@ impl Turn<'_> {
     fn await_turn(self, sharing: Sharing) -> bool {
         let Self { round, member } = self;
         if sharing == Sharing::Reads {
-            return round.writing.all_before(member, |index| round.await_member(index, member, Sharing::Reads));
+            return round
+                .writing
+                .all_before(member, |index| round.await_member(index, member, Sharing::Reads));
         }
         round.await_aside();
         round.taking.all_before(member, |index| round.await_member(index, member, Sharing::Nothing))
@@ -406,7 +408,6 @@ impl Team {
             next = if next == workers { 0 } else { next + 1 };
         }
     }
-
 }
 
 impl Drop for Team {

@@ -262,8 +262,9 @@ impl Sm {
     /// Whether [`Sm::receive`] would take a reply from the network now.
     #[inline]
     pub fn can_take_reply(&self) -> bool {
-        let leaves =
-            |reply: &Packet| reply.kind == AccessKind::InstructionRead || self.load_store.has_room_for_reply();
+        let leaves = |reply: &Packet| {
+            reply.kind == AccessKind::InstructionRead || self.load_store.has_room_for_reply()
+        };
         self.ejected.has_room() || self.ejected.front().is_some_and(leaves)
     }
 

@@ -471,7 +471,9 @@ fn sharing_of(kernel: &Kernel, inst: &Inst) -> Sharing {
         | Op::Warp(_)
         | Op::ReadChanging(_) => Sharing::Nothing,
         Op::BranchIndexed { .. } | Op::Trap | Op::Barrier(_) => Sharing::MayFail,
-        Op::Load(_) if matches!(space, Some(Space::Shared | Space::Parameter | Space::Constant | Space::Local)) => {
+        Op::Load(_)
+            if matches!(space, Some(Space::Shared | Space::Parameter | Space::Constant | Space::Local)) =>
+        {
             Sharing::MayFail
         }
         // Device memory keeps a copy of local memory, for compressors.
