@@ -216,7 +216,13 @@ impl Gpu {
     ) -> Result<Tick, Box<Fault>> {
         let edges = self.clocks.advance();
         let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
-        let team = self.crew.team(self.now, self.sms.len());
+        let team = self.crew.team(self.now, &self.sms, &self.sm_spec);
+        let is_watched = self.tap.is_some() || self.sampler.is_some();
+        if team.is_some() && edges.is_only_dram() && !is_watched {
+            // It is stepped beside the SMs.
+            self.memory_side.leave_dram_cycle(now);
+            return Ok(Tick::default());
+        }
         let mut sms = TickingSms {
             sms: &mut self.sms,
             with_replies: &mut self.sms_with_replies,
@@ -232,7 +238,7 @@ impl Gpu {
         if edges.core {
             self.now += 1;
         }
-        if edges.dram && (self.tap.is_some() || self.sampler.is_some()) {
+        if edges.dram && is_watched {
             self.show_transfers(program);
             self.finish_sampling();
         }

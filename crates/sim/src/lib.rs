@@ -26,7 +26,7 @@ pub mod timeline;
 
 pub use base::codec_costs::{CodecCosts, Cycles};
 pub use base::own_codec;
-pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Now, Packet, Point};
+pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Edges, Now, Packet, Point};
 pub use compute::SmSpec;
 pub use compute::l1::{L1Record, PhaseRecord};
 pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};

@@ -40,6 +40,10 @@ pub struct MemorySide {
     blocked_flits: Vec<u8>,
     /// Slices of a channel, as a power of two.
     slices_per_channel_log2: u32,
+    /// DRAM cycles that are over by the clock and have not been stepped.
+    late_dram_cycles: Vec<Now>,
+    /// Whether compression points look at device memory.
+    reads_memory: bool,
 }
 
 /// What the SMs do in a tick, as the memory side sees it.
@@ -50,8 +54,15 @@ pub trait Sms {
     /// The SMs take replies with [`MemorySide::receive_reply`].
     fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory);
 
-    /// The SMs step and send requests with [`MemorySide::send_request`].
-    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Self::Error>;
+    /// The SMs step and send requests with [`MemorySide::send_request`], after [`MemorySide::move_packets`]; or beside it, with
+    /// the same result.
+    fn step(
+        &mut self,
+        side: &mut MemorySide,
+        edges: Edges,
+        now: Now,
+        memory: &Memory,
+    ) -> Result<(), Self::Error>;
 }
 
 impl MemorySide {
@@ -81,6 +92,10 @@ impl MemorySide {
             answering: NodeSet::default(),
             blocked_flits: vec![0; gpu.slices()],
             slices_per_channel_log2: dram.slices_per_channel.ilog2(),
+            late_dram_cycles: Vec::new(),
+            reads_memory: [Point::Packets, Point::L2, Point::Memory, Point::Link]
+                .into_iter()
+                .any(|point| scheme.unit(point).is_some()),
         }
     }
 
@@ -106,7 +121,20 @@ impl MemorySide {
     ) -> Result<(), S::Error> {
         if edges.core {
             sms.receive(self, now.core, memory);
+            sms.step(self, edges, now, memory)?;
+            now.core += 1;
+        } else {
+            self.move_packets(edges, now, memory);
         }
+        if edges.dram && edges.core {
+            self.step_dram(now, memory);
+        }
+        Ok(())
+    }
+
+    /// Parts 2 to 5 of [`MemorySide::tick`].
+    pub fn move_packets(&mut self, edges: Edges, now: Now, memory: &Memory) {
+        self.catch_up(memory);
         if edges.interconnect {
             self.take_replies(now.core, memory);
         }
@@ -119,14 +147,24 @@ impl MemorySide {
         if edges.interconnect {
             self.fabric.step();
         }
-        if edges.core {
-            sms.step(self, now.core)?;
-            now.core += 1;
+    }
+
+    /// Leaves a DRAM cycle, in which no other part steps, for the next [`MemorySide::move_packets`]. No part looks at DRAM
+    /// before.
+    pub fn leave_dram_cycle(&mut self, now: Now) {
+        self.late_dram_cycles.push(now);
+    }
+
+    fn catch_up(&mut self, memory: &Memory) {
+        for index in 0..self.late_dram_cycles.len() {
+            self.step_dram(self.late_dram_cycles[index], memory);
         }
-        if edges.dram && edges.core {
-            self.step_dram(now, memory);
-        }
-        Ok(())
+        self.late_dram_cycles.clear();
+    }
+
+    /// Whether [`MemorySide::move_packets`] looks at device memory.
+    pub fn reads_memory(&self) -> bool {
+        self.reads_memory
     }
 
     /// Whether the SM's queue has room for a whole packet with `payload_bytes` of data.
@@ -139,6 +177,21 @@ impl MemorySide {
     #[inline]
     pub fn request_room(&self, sm: usize) -> (usize, Option<u32>) {
         self.fabric.request_room(sm)
+    }
+
+    /// The same after the next [`MemorySide::move_packets`], known beforehand; `None` if it is not known that `packets` will fit.
+    #[inline]
+    pub fn request_room_after(
+        &self,
+        edges: Edges,
+        sm: usize,
+        packets: usize,
+    ) -> Option<(usize, Option<u32>)> {
+        if edges.interconnect {
+            self.fabric.request_room_after_step(sm, packets)
+        } else {
+            Some(self.fabric.request_room(sm))
+        }
     }
 
     /// Sends a request to the slice that its address belongs to; the SM has asked [`MemorySide::has_room_for_request`].

@@ -5,14 +5,14 @@
 use std::time::{Duration, Instant};
 
 /// Ticks of one trial: long enough to time, short enough that neighbouring ones have much the same work.
-const TRIAL_TICKS: u64 = 512;
+const TRIAL_TICKS: u64 = 128;
 
 /// Trials of both ways together, which take turns.
 const TRIALS: usize = 8;
 
 /// Ticks for which the first choice holds. A choice that is confirmed holds for twice as long as the one before.
-const FIRST_STAY_TICKS: u64 = 32 * TRIAL_TICKS;
-const LONGEST_STAY_TICKS: u64 = 4096 * TRIAL_TICKS;
+const FIRST_STAY_TICKS: u64 = 128 * TRIAL_TICKS;
+const LONGEST_STAY_TICKS: u64 = 16_384 * TRIAL_TICKS;
 
 /// Chooses between one thread and several.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! How many threads step the SMs of a machine, and when they do.
 
 use crate::base::{Cycle, Team};
+use crate::compute::{Sm, SmSpec};
 use crate::pace::Pace;
 use crate::seat::Seat;
 
@@ -60,6 +61,8 @@ pub(crate) struct Crew {
     /// Whether they gain, where they must.
     pace: Option<Pace>,
     members: Option<CrewMembers>,
+    /// Whether the SMs have been stepped without their seats since these were last up to date.
+    are_seats_stale: bool,
 }
 
 /// Running threads, and what each SM leaves for the calling one.
@@ -69,6 +72,8 @@ pub(crate) struct CrewMembers {
     pub seats: Vec<Seat>,
     /// SMs that must be awake.
     pub least_awake: usize,
+    /// The most packets that an SM sends in a cycle.
+    pub most_packets: usize,
 }
 
 impl Default for Crew {
@@ -80,37 +85,51 @@ impl Default for Crew {
 impl Crew {
     pub(crate) fn new(threads: Threads) -> Self {
         let pace = (threads.count > 1 && threads.must_gain).then(Pace::new);
-        Self { threads, from: Cycle::NEVER, pace, members: None }
+        Self { threads, from: Cycle::NEVER, pace, members: None, are_seats_stale: true }
     }
 
     /// A launch begins.
     pub(crate) fn start_launch(&mut self, now: Cycle) {
         self.from = if self.threads.count > 1 { now + self.threads.cycles_alone } else { Cycle::NEVER };
+        self.are_seats_stale = true;
         if let Some(pace) = &mut self.pace {
             pace.resume();
         }
     }
 
-    /// The team for `sms` SMs, if the launch is long enough for one and it is worth it.
+    /// The team for these SMs, if the launch is long enough for one and it is worth it.
     #[inline]
-    pub(crate) fn team(&mut self, now: Cycle, sms: usize) -> Option<&mut CrewMembers> {
+    pub(crate) fn team(&mut self, now: Cycle, sms: &[Sm], spec: &SmSpec) -> Option<&mut CrewMembers> {
         let is_alone = now < self.from || self.pace.as_mut().is_some_and(|pace| !pace.is_shared());
-        if is_alone { None } else { self.assemble(sms) }
-    }
-
-    fn assemble(&mut self, sms: usize) -> Option<&mut CrewMembers> {
-        if self.members.is_none() {
-            let count = self.threads.count.min(sms);
-            let Some(team) = Team::new(count, sms) else {
-                // Without threads of the system the simulation goes on alone.
-                self.threads = Threads::default();
-                self.from = Cycle::NEVER;
-                return None;
-            };
-            let least_awake = (self.threads.sms_per_thread * count).max(2);
-            let seats = std::iter::repeat_with(Seat::default).take(sms).collect();
-            self.members = Some(CrewMembers { team, seats, least_awake });
+        if is_alone {
+            self.are_seats_stale = true;
+            return None;
+        }
+        self.assemble(sms, spec);
+        if std::mem::take(&mut self.are_seats_stale)
+            && let Some(members) = &mut self.members
+        {
+            members.seats.iter_mut().zip(sms).for_each(|(seat, sm)| seat.renew(sm));
         }
         self.members.as_mut()
+    }
+
+    fn assemble(&mut self, sms: &[Sm], spec: &SmSpec) {
+        if self.members.is_some() {
+            return;
+        }
+        let count = self.threads.count.min(sms.len());
+        let Some(team) = Team::new(count, sms.len()) else {
+            // Without threads of the system the simulation goes on alone.
+            self.threads = Threads::default();
+            self.from = Cycle::NEVER;
+            return;
+        };
+        self.members = Some(CrewMembers {
+            team,
+            seats: sms.iter().map(Seat::new).collect(),
+            least_awake: (self.threads.sms_per_thread * count).max(2),
+            most_packets: Sm::most_packets_sent(spec),
+        });
     }
 }

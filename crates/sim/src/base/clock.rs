@@ -77,6 +77,13 @@ pub struct Edges {
     pub dram: bool,
 }
 
+impl Edges {
+    /// Whether nothing steps but memory controllers.
+    pub fn is_only_dram(self) -> bool {
+        self.dram && !(self.core || self.interconnect || self.l2)
+    }
+}
+
 /// The running clocks.
 #[derive(Clone, Debug)]
 pub struct Clocks {

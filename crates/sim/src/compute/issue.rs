@@ -18,6 +18,12 @@ impl Sm {
     #[inline]
     pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let mut moved = false;
+        if let Some(turn) = program.turn
+            && self.spec.issues_per_scheduler == 1
+        {
+            // An instruction that waits for its registers now does not issue in this cycle; one at a barrier may.
+            turn.announce(self.warps.sharing(self.warps.clear));
+        }
         let count = self.schedulers.len();
         let cycle = self.active_cycles as usize;
         let first = if count.is_power_of_two() { cycle & (count - 1) } else { cycle % count };
@@ -149,8 +155,7 @@ impl Sm {
         let inst = &program.kernel.code[pc as usize];
         let (resident, index) = self.residents.of_warp(warp);
         if let Some(turn) = program.turn
-            && program.timing.is_ordered(pc)
-            && !turn.take()
+            && !turn.take(program.timing.sharing(pc))
         {
             return Err(given_up(program, resident));
         }

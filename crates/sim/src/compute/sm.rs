@@ -36,7 +36,7 @@ use super::units::{UnitSpec, Units};
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
 use crate::base::cache_counters::CacheCounters;
-use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port, Turn};
+use crate::base::{AccessKind, CacheSpec, Cycle, Packet, Port, Sharing, Turn};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,9 @@ pub struct Program<'a> {
     pub turn: Option<Turn<'a>>,
 }
 
-/// One SM.
+/// One SM; its neighbours may be stepped on other threads, so that it shares no cache line with them.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Sm {
     pub(super) schedulers: Vec<Scheduler>,
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
@@ -262,6 +263,32 @@ impl Sm {
         {
             self.ejected.push(reply);
         }
+    }
+
+    /// Whether [`Sm::receive`] would take a reply from the network now.
+    #[inline]
+    pub fn can_take_reply(&self) -> bool {
+        let leaves = |reply: &Packet| {
+            reply.kind == AccessKind::InstructionRead || self.load_store.has_room_for_reply()
+        };
+        self.ejected.has_room() || self.ejected.front().is_some_and(leaves)
+    }
+
+    /// Whether the SM's next instructions do not say whether it changes what all SMs share: compressed L1s share codes and
+    /// tallies, and what issues behind the first instruction of a warp is not known before.
+    pub fn always_may_write(&self) -> bool {
+        self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1
+    }
+
+    /// Whether an instruction that may issue in the SM's next cycle changes what all SMs share.
+    #[inline]
+    pub fn may_write(&self) -> bool {
+        self.warps.sharing(WarpMask::MAX) == Sharing::Writes
+    }
+
+    /// The most packets that the SM sends in a cycle: a miss of each cache, and an access that passes the L1 by in each bank.
+    pub fn most_packets_sent(spec: &SmSpec) -> usize {
+        spec.fetches + 3 + spec.load_store.l1d_banks
     }
 
     /// Whether replies wait between the network and the units.

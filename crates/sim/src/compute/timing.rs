@@ -22,6 +22,8 @@ use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Uni
 use shrinkwarp_emu::kernel::{Kernel, TensorType, TensorWork};
 use shrinkwarp_emu::op::Op;
 
+use crate::base::Sharing;
+
 /// Number of [`Pipe`]s.
 pub const PIPES: usize = 6;
 
@@ -145,7 +147,7 @@ struct InstructionTiming {
     pipe: Pipe,
     is_plain: bool,
     is_long: bool,
-    is_ordered: bool,
+    sharing: Sharing,
     moves_matrix_rows: bool,
     cost: Cost,
     /// Scoreboard registers: those written, and those written or read.
@@ -331,10 +333,10 @@ impl KernelTiming {
         self.instructions[pc as usize].is_long
     }
 
-    /// Whether it touches what all SMs share, so that SMs execute it in their order.
+    /// What it does to what all SMs share: device memory, the heap and the output.
     #[inline]
-    pub fn is_ordered(&self, pc: u32) -> bool {
-        self.instructions[pc as usize].is_ordered
+    pub fn sharing(&self, pc: u32) -> Sharing {
+        self.instructions[pc as usize].sharing
     }
 
     /// Whether each of its lanes moves a row of a matrix.
@@ -372,7 +374,7 @@ impl KernelTiming {
                 access.kind != AccessDirection::Store
                     && !matches!(access.space, Space::Shared | Space::Constant)
             }),
-            is_ordered: is_ordered(inst),
+            sharing: sharing_of(kernel, inst),
             moves_matrix_rows: kernel.moves_matrix_rows(inst),
             cost,
             written: self.add_registers(written.iter().copied()),
@@ -424,7 +426,7 @@ impl KernelTiming {
                 pipe,
                 is_plain: pipe != Pipe::Memory,
                 is_long: false,
-                is_ordered: false,
+                sharing: Sharing::Nothing,
                 moves_matrix_rows: false,
                 cost,
                 written: timing.add_registers(written.iter().copied()),
@@ -488,25 +490,36 @@ fn common_pipe_and_cost(inst: &Inst, costs: &CostSpec) -> (Pipe, Cost) {
     }
 }
 
-/// Whether an instruction touches device memory, the heap or the output: everything that is not known to stay in its block.
-fn is_ordered(inst: &Inst) -> bool {
+/// What an instruction does at most to device memory, the heap and the output. Everything counts as a write that is not known
+/// to be none.
+fn sharing_of(kernel: &Kernel, inst: &Inst) -> Sharing {
+    let space = inst.access.map(|access| access.space);
     match inst.op {
         Op::Lanes(_)
         | Op::Branch { .. }
-        | Op::BranchIndexed { .. }
         | Op::Return
         | Op::Exit
-        | Op::Trap
         | Op::Nothing
         | Op::CopyGroups(_)
-        | Op::Barrier(_)
         | Op::Warp(_)
-        | Op::ReadChanging(_) => false,
-        Op::Load(_) | Op::Store(_) | Op::Atomic(_) => !inst
-            .access
-            .is_some_and(|access| matches!(access.space, Space::Shared | Space::Parameter | Space::Constant)),
-        _ => true,
+        | Op::ReadChanging(_) => Sharing::Nothing,
+        Op::BranchIndexed { .. } | Op::Trap | Op::Barrier(_) => Sharing::MayFail,
+        Op::Load(_)
+            if matches!(space, Some(Space::Shared | Space::Parameter | Space::Constant | Space::Local)) =>
+        {
+            Sharing::MayFail
+        }
+        // Device memory keeps a copy of local memory, for compressors.
+        Op::Store(_) | Op::Atomic(_) if space == Some(Space::Shared) => Sharing::MayFail,
+        Op::Load(_) => Sharing::Reads,
+        Op::Wide(_) if kernel.tensor_work(inst).is_some() => Sharing::MayFail,
+        Op::Wide(_) if space == Some(Space::Texture) && is_load(inst) => Sharing::Reads,
+        Op::Store(_) | Op::Atomic(_) | Op::Wide(_) | Op::Call(_) => Sharing::Writes,
     }
+}
+
+fn is_load(inst: &Inst) -> bool {
+    inst.access.is_some_and(|access| access.kind == AccessDirection::Load)
 }
 
 fn table_of(data: Unit, costs: &CostSpec) -> &CostTable {

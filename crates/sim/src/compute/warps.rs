@@ -6,6 +6,7 @@
 use super::MAX_WARPS;
 use super::scoreboard::{Scoreboard, Wait};
 use super::timing::{KernelTiming, PIPES};
+use crate::base::Sharing;
 
 /// A set of warp slots.
 pub type WarpMask = u64;
@@ -30,6 +31,9 @@ pub struct Warps {
     awaiting_memory: WarpMask,
     /// Per pipe: warps whose buffered instruction issues to it.
     pub wants: [WarpMask; WANTED],
+    /// Warps whose buffered instruction does more than nothing to what all SMs share, and of them those that change it.
+    touching: WarpMask,
+    writing: WarpMask,
     /// Warps at a barrier.
     pub at_barrier: WarpMask,
     /// Warps behind a fence, until their registers are written.
@@ -80,6 +84,8 @@ impl Warps {
             clear: 0,
             awaiting_memory: 0,
             wants: [0; WANTED],
+            touching: 0,
+            writing: 0,
             at_barrier: 0,
             at_fence: 0,
             awaiting_atomics: 0,
@@ -121,6 +127,17 @@ impl Warps {
             | self.at_copies
             | self.awaiting_atomics
             | self.awaiting_memory & has_instruction
+    }
+
+    /// What the buffered instructions of some warps do at most to what all SMs share.
+    #[inline]
+    pub fn sharing(&self, warps: WarpMask) -> Sharing {
+        let warps = warps & self.buffered & !self.misfetched;
+        match (warps & self.touching, warps & self.writing) {
+            (0, _) => Sharing::Nothing,
+            (_, 0) => Sharing::Reads,
+            _ => Sharing::Writes,
+        }
     }
 
     /// Warps that fetch can serve.
@@ -199,6 +216,9 @@ impl Warps {
         let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
         self.wants[usize::from(before) % WANTED] &= !bit;
         self.wants[usize::from(pipe) % WANTED] |= bit;
+        let sharing = timing.sharing(pc);
+        self.touching = self.touching & !bit | u64::from(sharing > Sharing::Nothing) << warp;
+        self.writing = self.writing & !bit | u64::from(sharing == Sharing::Writes) << warp;
         self.look_at_registers(warp, timing, scoreboard);
     }
 

@@ -106,6 +106,14 @@ impl Crossbar {
         self.spec.input_queue_flits.saturating_sub(self.queued_flits(input))
     }
 
+    /// Flits that will fit the input's queue after the next [`Crossbar::step`]: what leaves the queue depends on nothing else in
+    /// that cycle.
+    #[inline]
+    pub fn room_flits_after_step(&self, input: usize) -> usize {
+        let queued = self.input_ports[input / GROUP].queued_after(input % GROUP, self.cycle);
+        self.spec.input_queue_flits.saturating_sub(queued)
+    }
+
     #[inline]
     fn queued_flits(&self, input: usize) -> usize {
         self.input_ports[input / GROUP].queued[input % GROUP] as usize

@@ -100,6 +100,18 @@ impl Fabric {
         }
     }
 
+    /// The same after the next step, known beforehand; `None` if it is not known that `packets` will fit.
+    #[inline]
+    pub fn request_room_after_step(&self, sm: usize, packets: usize) -> Option<(usize, Option<u32>)> {
+        match &self.requests {
+            Switch::Flits(crossbar) => Some((crossbar.room_flits_after_step(sm), Some(self.flit_bytes))),
+            Switch::Packets(crossbar) => {
+                let room = crossbar.room_packets(sm);
+                (room >= packets).then_some((room, None))
+            }
+        }
+    }
+
     /// Sends a request; the SM has asked [`Fabric::has_room_for_request`].
     pub fn send_request(&mut self, sm: usize, slice: usize, packet: Packet) {
         self.requests.send(sm, slice, packet, packet.flits(self.flit_bytes));

@@ -74,6 +74,14 @@ impl InputPorts {
         bits_of(&heads)
     }
 
+    /// Flits in the node's queue after [`InputPorts::inject`] in `cycle`, if no packet enters it before.
+    #[inline]
+    pub fn queued_after(&self, port: usize, cycle: u64) -> usize {
+        let queued = self.queued[port % GROUP];
+        let credits = self.credits[port % GROUP] + self.returning[day(cycle)][port % GROUP];
+        (queued - (i16::from(queued > 0) & i16::from(credits > 0))) as usize
+    }
+
     /// A flit leaves the buffer of a port that has one; the place is known to be free later. Returns whether more are there.
     #[inline]
     pub fn send_flit(&mut self, port: usize, cycle: u64) -> bool {

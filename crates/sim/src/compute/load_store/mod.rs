@@ -43,7 +43,7 @@ use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
 use crate::base::cache_counters::{AccessOutcome, CacheCounters};
 use crate::base::station::Station;
-use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port};
+use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port, Sharing};
 use crate::compute::counters::LoadStoreCounters;
 
 /// What was configured.
@@ -172,7 +172,7 @@ impl LoadStore {
         {
             // A compressed L1 reads device memory and shares its codes and tallies with those of the other SMs. What it
             // does without a turn, because an SM before it failed, is thrown away with the machine's state.
-            let _has_turn = turn.take();
+            let _has_turn = turn.take(Sharing::Writes);
         }
         let moved = self.run_stages(now, core, outlet);
         if !(moved || self.waits_for_banks_or_network()) {
