@@ -16,7 +16,6 @@
 
 use shrinkwarp_emu::device::DeviceError;
 use shrinkwarp_emu::fault::{FaultKind, MemoryFaultReason};
-use shrinkwarp_emu::inst::Space;
 use shrinkwarp_emu::memory::MemoryError;
 
 use crate::error::CudaError;
@@ -77,24 +76,6 @@ impl From<DeviceError> for Failure {
     }
 }
 
-/// How to let a kernel go on that leaves its buffers, as many do unnoticed on GPUs; nothing for other faults.
-pub fn way_out(error: &DeviceError) -> Option<&'static str> {
-    let DeviceError::Fault(fault) = error else { return None };
-    let FaultKind::Memory(memory) = &fault.kind else { return None };
-    let is_stray = matches!(memory.reason, MemoryFaultReason::OutOfBounds | MemoryFaultReason::UseAfterFree);
-    match (is_stray && memory.space == Space::Global, memory.is_write) {
-        (false, _) => None,
-        (true, false) => Some(
-            "GPUs map memory in large pages and may not notice such a read: `shrinkwarp exec --stray-reads zero` \
-             (SHRINKWARP_STRAY_READS=zero) lets kernels read zeros there and counts the reads",
-        ),
-        (true, true) => Some(
-            "GPUs map memory in large pages and may not notice such a write: `shrinkwarp exec --stray-writes drop` \
-             (SHRINKWARP_STRAY_WRITES=drop) drops what kernels write there and counts the writes",
-        ),
-    }
-}
-
 fn fault_code(kind: &FaultKind) -> CudaError {
     match kind {
         FaultKind::Memory(fault) if fault.reason == MemoryFaultReason::Misaligned => {
@@ -111,33 +92,5 @@ fn fault_code(kind: &FaultKind) -> CudaError {
         FaultKind::Trap | FaultKind::BadFree { .. } | FaultKind::BadTexture { .. } => {
             CudaError::LaunchFailure
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use shrinkwarp_emu::fault::{Fault, MemoryFault};
-
-    use super::*;
-
-    fn stray(is_write: bool, reason: MemoryFaultReason, space: Space) -> Option<&'static str> {
-        let memory = MemoryFault { reason, space, address: 4, bytes: 4, is_write, nearest: String::new() };
-        way_out(&DeviceError::Fault(Box::new(Fault {
-            kind: FaultKind::Memory(memory),
-            kernel: String::new(),
-            line: 0,
-            block: [0; 3],
-            thread: [0; 3],
-            printed: Vec::new(),
-        })))
-    }
-
-    #[test]
-    fn a_kernel_that_leaves_its_buffers_is_told_the_option_that_lets_it() {
-        let outside = MemoryFaultReason::OutOfBounds;
-        assert!(stray(false, outside, Space::Global).is_some_and(|text| text.contains("--stray-reads zero")));
-        assert!(stray(true, outside, Space::Global).is_some_and(|text| text.contains("--stray-writes drop")));
-        assert_eq!(stray(false, outside, Space::Shared), None);
-        assert_eq!(stray(false, MemoryFaultReason::Misaligned, Space::Global), None);
     }
 }

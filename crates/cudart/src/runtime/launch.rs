@@ -15,7 +15,7 @@ use shrinkwarp_sim::counters::MachineCounters;
 use super::Context;
 use super::registry::Symbol;
 use crate::error::CudaError;
-use crate::failure::{Failure, way_out};
+use crate::failure::Failure;
 use crate::foreign::{In, host_bytes};
 
 /// Largest grid in y and z; x may be larger than any grid that is run.
@@ -148,14 +148,10 @@ impl Context {
         if let DeviceError::Fault(fault) = &error {
             self.printed.extend(&fault.printed);
         }
-        let way_out = way_out(&error);
         let failure = Failure::from(error);
         self.fault = Some(if was_stopped { CudaError::LaunchTimeout } else { failure.code });
         if let Some(message) = failure.message {
             crate::guard::tell(&message);
-        }
-        if let Some(way_out) = way_out {
-            crate::guard::tell(way_out);
         }
     }
 
