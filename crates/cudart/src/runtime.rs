@@ -11,6 +11,7 @@
 //! | `copy`        | how do bytes move between host and device?                                |
 //! | `host_memory` | which memory do host and device share?                                    |
 //! | `launch`      | how does a kernel run?                                                    |
+//! | `children`    | how does what kernels launch run?                                         |
 //! | `handles`     | how are streams and events named?                                         |
 //!
 //! The device is made at the first call that needs it, so that a program that only asks for its name starts at once.
@@ -18,6 +19,7 @@
 //! told at the next call that waits for the device, as on a real one.
 
 mod array;
+mod children;
 mod context;
 mod copy;
 mod graph;

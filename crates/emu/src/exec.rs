@@ -10,6 +10,7 @@ mod barrier;
 mod calls;
 mod changing;
 mod control;
+mod device_runtime;
 mod intrinsic;
 mod matrix;
 mod mbarrier;

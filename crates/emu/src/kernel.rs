@@ -67,6 +67,10 @@ pub struct Kernel {
     pub(crate) fetches_textures: bool,
     /// Through which parameters it reads and writes.
     pub(crate) provenance: crate::decode::Provenance,
+    /// Kernels of the module that it can launch: their parameter bytes by their address. Empty where it launches none.
+    pub(crate) launchable: BTreeMap<u64, u32>,
+    /// Whether it calls the device runtime.
+    pub(crate) uses_device_runtime: bool,
     /// Whether it uses device-side `malloc`.
     pub uses_heap: bool,
     /// Registers for a scoreboard: numbers are below this.
@@ -135,6 +139,8 @@ pub struct Parameter {
 pub struct Module {
     /// Kernels by name.
     pub kernels: BTreeMap<String, Arc<Kernel>>,
+    /// Names of kernels by the address that device code has of them; also of those that cannot be executed.
+    pub kernel_addresses: BTreeMap<u64, String>,
     /// Module-level variables by name.
     pub variables: BTreeMap<String, ModuleVariable>,
 }

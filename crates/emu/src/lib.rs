@@ -12,10 +12,12 @@
 //! | [`memory`]     | where do addresses lead, and which are valid?                               |
 //! | [`effects`], [`fault`] | what did an instruction do, what went wrong?                        |
 //! | [`device`]     | what does host code see?                                                    |
+//! | [`device_work`] | what do kernels ask the host to run?                                       |
 
 mod call;
 mod decode;
 pub mod device;
+pub mod device_work;
 pub mod effects;
 pub mod exec;
 pub mod fault;

@@ -80,7 +80,13 @@ pub fn load_runnable(ast: &Ast, memory: &mut Memory) -> Result<(Module, Vec<Load
         if !function.is_kernel() || function.body.is_none() {
             continue;
         }
-        match decode_kernel(ast, &data, &calls, FunctionId(index as u32)) {
+        let id = FunctionId(index as u32);
+        module.kernel_addresses.insert(function_address(id), function.name.clone());
+        match decode_kernel(ast, &data, &calls, id) {
+            Ok(kernel) if kernel.uses_device_runtime && !memory.serves_device_work() => {
+                let message = format!("kernel {} launches kernels, which only `exec` runs", kernel.name);
+                errors.push(LoadError { line: function.span.line, message });
+            }
             Ok(mut kernel) => {
                 kernel.code_offset = own_offset;
                 if kernel.uses_heap {
@@ -91,7 +97,21 @@ pub fn load_runnable(ast: &Ast, memory: &mut Memory) -> Result<(Module, Vec<Load
             Err(found) => errors.extend(found),
         }
     }
+    make_launchable(&mut module);
     Ok((module, errors))
+}
+
+/// Tells kernels that launch kernels how many bytes of arguments each takes.
+fn make_launchable(module: &mut Module) {
+    let addresses = module.kernel_addresses.iter();
+    let parameter_bytes = |name| module.kernels.get(name).map(|kernel| kernel.parameter_bytes);
+    let launchable: BTreeMap<u64, u32> =
+        addresses.filter_map(|(&address, name)| Some((address, parameter_bytes(name)?))).collect();
+    for kernel in module.kernels.values_mut().filter_map(Arc::get_mut) {
+        if kernel.uses_device_runtime {
+            kernel.launchable.clone_from(&launchable);
+        }
+    }
 }
 
 /// Everything in a module that cannot be executed, without loading it.

@@ -319,6 +319,45 @@ pub(crate) enum Intrinsic {
     Free,
     /// `__assertfail(message, file, line, function, character size)`
     Assert,
+    /// A function of the device runtime.
+    DeviceRuntime(DeviceRuntime),
+}
+
+/// Functions of CUDA's device runtime, for kernels that launch kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeviceRuntime {
+    /// `cudaGetParameterBuffer(alignment, bytes)`
+    GetParameterBuffer,
+    /// `cudaGetParameterBufferV2(kernel, grid, block, shared bytes)`
+    GetParameterBufferV2,
+    /// `cudaLaunchDevice(kernel, buffer, grid, block, shared bytes, stream)`
+    LaunchDevice,
+    /// `cudaLaunchDeviceV2(buffer, stream)`
+    LaunchDeviceV2,
+    /// `cudaGetLastError()`, `cudaPeekAtLastError()`
+    LastError { is_kept: bool },
+    /// `cudaGetErrorName(code)`
+    ErrorName,
+    /// `cudaGetErrorString(code)`
+    ErrorString,
+    /// A call that only orders work, which is ordered anyway.
+    Succeed,
+    /// A stream or an event for the pointer that is the first argument.
+    MakeHandle,
+    /// A number for the pointer that is the first argument.
+    GiveWord(u32),
+    /// `cudaMalloc(pointer, bytes)`
+    Malloc,
+    /// `cudaFree(address)`
+    Free,
+    /// `cudaMemcpyAsync(to, from, bytes, direction, stream)`
+    Copy,
+    /// `cudaMemcpy2DAsync(to, pitch, from, pitch, row bytes, rows, direction, stream)`
+    CopyRows,
+    /// `cudaMemsetAsync(at, value, bytes, stream)`
+    Fill,
+    /// `cudaMemset2DAsync(at, pitch, value, row bytes, rows, stream)`
+    FillRows,
 }
 
 /// `cp.async`: shared address from `destination` and row `a`, global address from `source`, its offset and row `b`.

@@ -2,6 +2,7 @@
 //!
 //! A [`ThreadBlock`] is a slot of a pool: [`ThreadBlock::start`] makes it the next thread block of a grid and reuses what it holds.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fault::BarrierWait;
@@ -26,6 +27,8 @@ pub struct ThreadBlock {
     pub shared: Vec<u32>,
     /// What device-side `printf` wrote, in order of execution.
     pub output: Vec<u8>,
+    /// The last error of threads whose call of the device runtime failed, by their number.
+    pub(crate) device_errors: BTreeMap<u32, u64>,
     /// Multiprocessor it runs on: `%smid`.
     pub multiprocessor: u32,
     /// Multiprocessors of the device: `%nsmid`.
@@ -103,6 +106,7 @@ impl ThreadBlock {
         self.barriers = Default::default();
         self.finished_warps = 0;
         self.output.clear();
+        self.device_errors.clear();
         self.shared_bytes = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
         self.shared.clear();
         self.shared.resize(self.shared_bytes.div_ceil(4) as usize, 0);

@@ -129,7 +129,7 @@ fn request(
     arguments: In<*const c_void>,
     shared_bytes: usize,
     is_cooperative: bool,
-) -> LaunchRequest {
+) -> LaunchRequest<'static> {
     LaunchRequest {
         grid: grid.into(),
         block: block.into(),

@@ -95,11 +95,14 @@ fn read_parts(list: u64) -> Result<Ptx, Failure> {
         }
         match fat_binary::read_ptx(container(address)?) {
             Ok(part) => {
-                linked.architecture = linked.architecture.max(part.architecture);
+                // NVIDIA's device runtime is there for every architecture: what the program was compiled for, its kernels say.
+                if part.text.contains(".entry") {
+                    linked.architecture = linked.architecture.max(part.architecture);
+                }
                 linked.text.push_str(&part.text);
                 linked.text.push('\n');
             }
-            // A library's machine code, that of CUDA's device runtime in many programs: a kernel that uses it says so.
+            // A library's machine code: a kernel that uses it says so.
             Err(error) => without_ptx = Some(error),
         }
     }

@@ -27,7 +27,7 @@ const ENDLESS_GRID: u64 = u64::MAX;
 
 /// What a program asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct LaunchRequest {
+pub struct LaunchRequest<'a> {
     /// Thread blocks.
     pub grid: Dim3,
     /// Threads.
@@ -35,21 +35,23 @@ pub struct LaunchRequest {
     /// Dynamic shared memory.
     pub shared_bytes: u64,
     /// Where the arguments are.
-    pub arguments: Arguments,
+    pub arguments: Arguments<'a>,
     /// Whether all thread blocks must be resident at once.
     pub is_cooperative: bool,
 }
 
 /// Where the arguments of a launch are.
 #[derive(Clone, Copy, Debug)]
-pub enum Arguments {
+pub enum Arguments<'a> {
     /// A pointer to the value of each.
     Each(In<*const c_void>),
     /// The parameter space as it is, and its size.
     Whole(u64, u64),
+    /// The parameter space, as a kernel that launches this one filled it.
+    Given(&'a [u8]),
 }
 
-impl Arguments {
+impl Arguments<'_> {
     /// As the driver API passes them: a pointer to each, or words (1, address, 2, pointer to the size, 0).
     pub fn of(arguments: In<*const c_void>, extra: u64) -> Result<Self, Failure> {
         const ADDRESS: u64 = 1;
@@ -76,11 +78,17 @@ impl Arguments {
 pub struct PreparedLaunch {
     kernel: Arc<Kernel>,
     launch: Launch,
+    /// Number of the kernel's module: kernels that it launches are there too.
+    module: usize,
 }
 
 impl Context {
     /// Checks a launch. One that is refused is remembered: programs do not always look.
-    pub fn prepare(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<PreparedLaunch, Failure> {
+    pub fn prepare(
+        &mut self,
+        symbol: &Symbol,
+        request: &LaunchRequest<'_>,
+    ) -> Result<PreparedLaunch, Failure> {
         self.try_prepare(symbol, request).inspect_err(|failure| {
             let reason = failure.message.clone().unwrap_or_else(|| format!("{:?}", failure.code));
             let reason = reason.lines().next().unwrap_or_default().to_owned();
@@ -88,7 +96,11 @@ impl Context {
         })
     }
 
-    fn try_prepare(&mut self, symbol: &Symbol, request: &LaunchRequest) -> Result<PreparedLaunch, Failure> {
+    fn try_prepare(
+        &mut self,
+        symbol: &Symbol,
+        request: &LaunchRequest<'_>,
+    ) -> Result<PreparedLaunch, Failure> {
         let kernel = self.modules.kernel(symbol)?;
         self.check(&kernel, request)?;
         let mut launch = Launch::new(request.grid, request.block, pack(&kernel, request.arguments)?);
@@ -97,12 +109,19 @@ impl Context {
         if request.is_cooperative {
             launch.barrier_address = self.grid_barrier()?;
         }
-        Ok(PreparedLaunch { kernel, launch })
+        Ok(PreparedLaunch { kernel, launch, module: symbol.module })
     }
 
-    /// Runs a kernel. An error in it is kept for the next call that waits for the device.
+    /// Runs a kernel and what it launches. An error in it is kept for the next call that waits for the device.
     pub fn run(&mut self, prepared: &PreparedLaunch) -> Result<(), Failure> {
-        let PreparedLaunch { kernel, launch } = prepared;
+        self.run_grid(prepared);
+        self.run_device_work(prepared.module);
+        Ok(())
+    }
+
+    /// Runs one grid.
+    pub(super) fn run_grid(&mut self, prepared: &PreparedLaunch) {
+        let PreparedLaunch { kernel, launch, .. } = prepared;
         let sm = SmSpec::from(&self.settings.gpu);
         let needs = ThreadBlockNeeds::of(kernel, launch.threads_per_block(), 0, &sm.resources);
         if !self.settings.is_without_timing && needs.spills(&sm.resources) {
@@ -115,12 +134,10 @@ impl Context {
                 // The totals are read once, at the end.
                 report.counters = MachineCounters::default();
                 self.launches.push(report);
-                Ok(())
             }
             Err(error) => {
                 self.faulted.push(error.to_string().lines().next().unwrap_or_default().to_owned());
                 self.note_fault(error);
-                Ok(())
             }
         }
     }
@@ -157,7 +174,7 @@ impl Context {
         blocks_per_sm(&sm.resources, &needs, ENDLESS_GRID, self.settings.gpu.sm.count as u64)
     }
 
-    fn check(&self, kernel: &Kernel, request: &LaunchRequest) -> Result<(), Failure> {
+    fn check(&self, kernel: &Kernel, request: &LaunchRequest<'_>) -> Result<(), Failure> {
         let threads: u64 = request.block.iter().map(|&extent| u64::from(extent)).product();
         let is_inside = |extents: Dim3, limits: Dim3| {
             extents.iter().zip(limits).all(|(&extent, limit)| extent >= 1 && extent <= limit)
@@ -209,10 +226,15 @@ impl Context {
 }
 
 /// The parameter space, from a pointer to each value.
-fn pack(kernel: &Arc<Kernel>, arguments: Arguments) -> Result<Vec<u8>, Failure> {
+fn pack(kernel: &Arc<Kernel>, arguments: Arguments<'_>) -> Result<Vec<u8>, Failure> {
     let mut bytes = vec![0; kernel.parameter_bytes as usize];
     let arguments = match arguments {
         Arguments::Each(arguments) => arguments,
+        Arguments::Given(given) => {
+            let kept = given.len().min(bytes.len());
+            bytes[..kept].copy_from_slice(&given[..kept]);
+            return Ok(bytes);
+        }
         Arguments::Whole(address, given) => {
             let kept = given.min(bytes.len() as u64);
             bytes[..kept as usize].copy_from_slice(host_bytes(address, kept)?);

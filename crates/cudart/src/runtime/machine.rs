@@ -43,6 +43,7 @@ impl Machine {
         };
         let memory = machine.memory_mut();
         memory.set_spacing(settings.spacing);
+        memory.serve_device_work();
         if settings.stray.reads_are_zero {
             memory.allow_stray_reads();
         }

@@ -62,6 +62,13 @@ impl Modules {
         Err(Failure::new(CudaError::InvalidPtx, message))
     }
 
+    /// The symbol of the kernel that device code of a module knows by this address.
+    pub fn symbol_at(&self, module: usize, address: u64) -> Option<Symbol> {
+        let loaded = self.loaded.get(module)?.as_ref().ok()?;
+        let name = loaded.module.kernel_addresses.get(&address)?.clone();
+        Some(Symbol { module, name })
+    }
+
     /// A variable by its symbol.
     pub fn variable(&self, symbol: &Symbol) -> Result<ModuleVariable, Failure> {
         // A variable that no kernel uses is not in the PTX.

@@ -17,6 +17,8 @@ pub const MODULE: &str = include_str!("module.ptx");
 pub const SCALE_AND_ADD: u64 = 0x1001;
 pub const STORE_AT: u64 = 0x1002;
 pub const NOT_IN_THE_MODULE: u64 = 0x1003;
+pub const APPEND: u64 = 0x1004;
+pub const PARENT: u64 = 0x1005;
 pub const FACTOR: u64 = 0x2001;
 pub const STORES: u64 = 0x2002;
 
@@ -31,6 +33,8 @@ pub fn register() {
             (SCALE_AND_ADD, c"scale_and_add"),
             (STORE_AT, c"store_at"),
             (NOT_IN_THE_MODULE, c"not_in_the_module"),
+            (APPEND, c"append"),
+            (PARENT, c"parent"),
         ] {
             __cudaRegisterFunction(handle, host, text(name), text(name), -1);
         }

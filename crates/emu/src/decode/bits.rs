@@ -91,10 +91,8 @@ impl Builder<'_> {
         let dst = self.target_at(instruction, 0, ScalarType::Pred)?;
         let (a, a_negated) = self.predicate(instruction.operands.get(1))?;
         let (b, b_negated) = self.predicate(instruction.operands.get(2))?;
-        if a_negated || b_negated {
-            return Err("a negated predicate cannot be an operand here".into());
-        }
-        Ok(Inst { dst, a, b, ..lanes(LaneFn::plain(function), instruction) })
+        let offset = i64::from(a_negated) | i64::from(b_negated) << 1;
+        Ok(Inst { dst, a, b, offset, ..lanes(LaneFn::plain(function), instruction) })
     }
 
     fn insert(&mut self, instruction: &Instruction, ty: ScalarType) -> Decoded {

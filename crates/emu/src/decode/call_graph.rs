@@ -9,6 +9,7 @@ use shrinkwarp_ptx::ast::{Body, Function, FunctionId, Instruction, Module, Opera
 use shrinkwarp_ptx::isa::Opcode;
 
 use super::builder::called_function;
+use super::intrinsic::is_provided;
 
 /// The calls of a module.
 pub(crate) struct CallGraph {
@@ -18,7 +19,7 @@ pub(crate) struct CallGraph {
 
 /// What one function calls.
 struct Calls {
-    /// By name, ascending; functions without a body are left out.
+    /// By name, ascending; functions that the device provides are left out.
     direct: Vec<FunctionId>,
     has_indirect: bool,
     /// Whether a call chain leads from it back to it.
@@ -104,7 +105,7 @@ impl Calls {
         let calls = instructions.filter(|instruction| instruction.opcode() == Opcode::Call);
         let (direct, indirect): (Vec<_>, Vec<_>) = calls.map(called_function).partition(Option::is_some);
         let mut direct: Vec<FunctionId> = direct.into_iter().flatten().collect();
-        direct.retain(|callee| module.functions[callee.index()].body.is_some());
+        direct.retain(|callee| !is_provided(&module.functions[callee.index()]));
         direct.sort_unstable();
         direct.dedup();
         Self { direct, has_indirect: !indirect.is_empty(), is_recursive: false }
@@ -138,7 +139,7 @@ fn address_taken(module: &Module) -> Vec<FunctionId> {
         .collect();
     found.retain(|&id| {
         let function = &module.functions[id.index()];
-        !function.is_kernel() && function.body.is_some()
+        !function.is_kernel() && !is_provided(function)
     });
     found.sort_unstable();
     found.dedup();

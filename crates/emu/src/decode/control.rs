@@ -4,6 +4,7 @@ use shrinkwarp_ptx::ast::{Body, Instruction, Operand, Symbol};
 use shrinkwarp_ptx::isa::{Opcode, Operation, ScalarType};
 
 use super::builder::{Builder, called_function};
+use super::intrinsic::is_provided;
 use super::layout::Place;
 use super::operand::operand;
 use super::{Decoded, Refusal, first_type, not_executable};
@@ -54,7 +55,7 @@ impl Builder<'_> {
         let line = instruction.span.line;
         let target = called_function(instruction);
         if let Some(id) = target
-            && self.module.functions[id.index()].body.is_none()
+            && is_provided(&self.module.functions[id.index()])
         {
             return self.intrinsic(instruction, id, &arguments, &returns);
         }

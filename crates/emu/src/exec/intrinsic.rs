@@ -1,4 +1,4 @@
-//! printf, malloc, free and assert of device code.
+//! printf, malloc, free and assert of device code; `device_runtime` has what launches kernels.
 
 use super::access::with_view;
 use super::address::resolve_generic;
@@ -27,6 +27,7 @@ impl Context<'_> {
                     }
                     0
                 }
+                Intrinsic::DeviceRuntime(function) => self.device_runtime(lane, function, call),
                 Intrinsic::Assert => return Err(self.assertion(lane, call)),
             };
             if let Some(slot) = call.returns {
@@ -36,7 +37,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    fn argument(&mut self, lane: usize, call: &IntrinsicCall, index: usize) -> u64 {
+    pub(super) fn argument(&mut self, lane: usize, call: &IntrinsicCall, index: usize) -> u64 {
         let Some(slot) = call.arguments.get(index).copied() else { return 0 };
         let address = u64::from(self.frame_base() + slot.offset);
         let bytes = if slot.bytes >= 8 { 8 } else { 4 };

@@ -246,7 +246,10 @@ macro_rules! predicate_logic {
     ($($(#[$doc:meta])* $name:ident |$a:ident, $b:ident| $body:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(registers: &mut Registers, inst: &Inst, lanes: LaneMask) {
-            let ($a, $b) = (registers.get_pred(inst.a), registers.get_pred(inst.b));
+            // Bits 0 and 1 of the offset negate the operands.
+            let negated = |bit: u32| LaneMask::from(inst.offset >> bit & 1 == 1).wrapping_neg();
+            let $a = registers.get_pred(inst.a) ^ negated(0);
+            let $b = registers.get_pred(inst.b) ^ negated(1);
             let _ = $b;
             registers.set_pred(inst.dst, $body, lanes);
         }

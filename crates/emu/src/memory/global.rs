@@ -11,6 +11,7 @@ use super::local_image::{LOCAL_END, LOCAL_START, LocalImage};
 use super::regions::RegionMap;
 use super::texture::Texture;
 use super::{ALLOCATION_ALIGN, GLOBAL_START};
+use crate::device_work::{DeviceQueue, DeviceWork};
 use crate::fault::MemoryFaultReason;
 
 /// Memory of a device; more is refused instead of exhausting the host.
@@ -25,6 +26,7 @@ pub struct Memory {
     used_bytes: u64,
     constants: Constants,
     heap: Mutex<Heap>,
+    device_queue: DeviceQueue,
     local: LocalImage,
     /// Bound textures by handle.
     pub(super) textures: BTreeMap<u64, Texture>,
@@ -152,6 +154,7 @@ impl Memory {
             used_bytes: 0,
             constants: Constants::default(),
             heap: Mutex::new(Heap::default()),
+            device_queue: DeviceQueue::default(),
             local: LocalImage::default(),
             textures: BTreeMap::new(),
             texture_objects: 0,
@@ -400,6 +403,35 @@ impl Memory {
             *heap = Heap::new(start, bytes);
         }
         Ok(())
+    }
+
+    /// From now on the host runs what kernels queue, with [`Memory::take_device_work`] after each launch. Without it, kernels
+    /// that launch kernels are not loaded.
+    pub fn serve_device_work(&mut self) {
+        self.device_queue.serve();
+    }
+
+    /// Whether the host runs what kernels queue.
+    pub(crate) fn serves_device_work(&self) -> bool {
+        self.device_queue.is_served()
+    }
+
+    /// What kernels have queued since the last call, in the order of their calls.
+    pub fn take_device_work(&self) -> Vec<DeviceWork> {
+        self.device_queue.take()
+    }
+
+    pub(crate) fn queue_device_work(&self, work: DeviceWork) {
+        self.device_queue.push(work);
+    }
+
+    /// The address of a text for kernels, in the device-side heap; 0 when that is full.
+    pub(crate) fn device_text(&self, text: &'static str) -> u64 {
+        self.device_queue.text(text, || {
+            let address = self.heap_alloc(text.len() as u64 + 1);
+            let is_written = self.copy_in(address, &[text.as_bytes(), &[0]].concat()).is_ok();
+            if is_written { address } else { 0 }
+        })
     }
 
     fn range(&self, address: u64, bytes: u64) -> Result<(&Allocation, usize), MemoryError> {
