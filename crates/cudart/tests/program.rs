@@ -57,6 +57,13 @@ fn a_program_that_ends_leaves_its_result() {
 }
 
 #[test]
+fn a_program_that_only_asks_for_its_device_leaves_a_result() {
+    let (output, files, _folder) = run("ask");
+    assert_eq!(output, "0\n");
+    assert_eq!(files.len(), 1, "{files:?}");
+}
+
+#[test]
 fn a_child_computes_and_leaves_no_result() {
     let (output, files, _) = run("fork");
     assert_eq!(output, "7\n7\n");

@@ -21,17 +21,20 @@ api! {
     }
 
     "The device in use."
-    fn [cudaGetDevice](_runtime, device: Out<c_int>) {
+    fn [cudaGetDevice](runtime, device: Out<c_int>) {
+        runtime.context_after_fault()?;
         device.set(0)
     }
 
     "Chooses the device."
-    fn [cudaSetDevice, cudaInitDevice](_runtime, device: c_int) {
+    fn [cudaSetDevice, cudaInitDevice](runtime, device: c_int) {
+        runtime.context_after_fault()?;
         only(device)
     }
 
     "The device that fits given properties best: the only one."
-    fn [cudaChooseDevice](_runtime, device: Out<c_int>) {
+    fn [cudaChooseDevice](runtime, device: Out<c_int>) {
+        runtime.context_after_fault()?;
         device.set(0)
     }
 

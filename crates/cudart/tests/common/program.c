@@ -1,5 +1,5 @@
 /* A program as compilers make them: it registers a fat binary, here one read from a file, and launches a kernel of it.
- * usage: program FAT_BINARY exit|_exit|fork */
+ * usage: program FAT_BINARY exit|_exit|fork|ask */
 #include "runtime.h"
 #include <string.h>
 #include <sys/wait.h>
@@ -23,6 +23,13 @@ int main(int count, char **words) {
   if (count != 3)
     return 2;
   __cudaRegisterFunction(register_file(words[1]), &stub, "store_at", "store_at", -1);
+  if (strcmp(words[2], "ask") == 0) {
+    int device = -1;
+    if (cudaGetDevice(&device))
+      fail("no device");
+    printf("%d\n", device);
+    return 0;
+  }
   store_seven();
   if (strcmp(words[2], "_exit") == 0)
     _exit(0);

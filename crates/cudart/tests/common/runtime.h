@@ -17,6 +17,7 @@ int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaLaunchKernel(const void *kernel, struct extents grid, struct extents block, void **arguments, size_t shared,
                      void *stream);
 int cudaDeviceSynchronize(void);
+int cudaGetDevice(int *device);
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
