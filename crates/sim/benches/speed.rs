@@ -165,7 +165,10 @@ fn print_gpus(options: &Options) {
     for (title, names) in
         [("all", &[][..]), ("compute-bound", COMPUTE_BOUND.as_slice()), ("scattered", SCATTERED.as_slice())]
     {
-        print_comparison(title, &group(names));
+        let members = group(names);
+        if !members.is_empty() {
+            print_comparison(title, &members);
+        }
     }
 }
 
