@@ -154,7 +154,7 @@ fn print_gpus(options: &Options) {
         .map(|case| {
             let results =
                 [Machine::Hashed, Machine::Volta].map(|machine| fastest(&case, machine, options.repetitions));
-            print_comparison(case.name, [&results].into_iter());
+            print_comparison(case.name, &[&results]);
             (case.name, results)
         })
         .collect();
@@ -165,15 +165,18 @@ fn print_gpus(options: &Options) {
     for (title, names) in
         [("all", &[][..]), ("compute-bound", COMPUTE_BOUND.as_slice()), ("scattered", SCATTERED.as_slice())]
     {
-        print_comparison(title, group(names).into_iter());
+        let members = group(names);
+        if !members.is_empty() {
+            print_comparison(title, &members);
+        }
     }
 }
 
 /// The speeds of some cases together on two machines, and their ratio.
-fn print_comparison<'r>(title: &str, results: impl Iterator<Item = &'r [CaseResult; 2]> + Clone) {
+fn print_comparison(title: &str, results: &[&[CaseResult; 2]]) {
     let [fermi, volta] = [0, 1].map(|machine| {
-        let instructions: u64 = results.clone().map(|result| result[machine].thread_instructions).sum();
-        let seconds: f64 = results.clone().map(|result| result[machine].cpu_seconds).sum();
+        let instructions: u64 = results.iter().map(|result| result[machine].thread_instructions).sum();
+        let seconds: f64 = results.iter().map(|result| result[machine].cpu_seconds).sum();
         instructions as f64 / 1e6 / seconds
     });
     println!("{title:18} {fermi:16.1} {volta:16.1} {:15.2}", volta / fermi);
