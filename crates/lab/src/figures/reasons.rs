@@ -24,8 +24,18 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         paper: Paper::E2mc,
-        figures: &["4b", "11a", "11b"],
-        why: "what the host wrote before the sample ends stays raw until it is written again, and most input is only read",
+        figures: &["9a", "9b", "11a", "11b"],
+        why: "data of four workloads compress very well: local memory of LIB, Walsh functions, flags, records of zeros; with others BDI has 1.32 in bursts",
+    },
+    Reason {
+        paper: Paper::E2mc,
+        figures: &["12a", "12b", "12c", "13"],
+        why: "the size of the inputs: with those of paper scale nine of the workloads gain 1.23 with four ways, where they gain 1.11 at small scale",
+    },
+    Reason {
+        paper: Paper::Latte,
+        figures: &["11", "12", "15", "17"],
+        why: "an experimental phase of one L1 has few accesses: with counters summed over all L1s LATTE-CC gains three points more on nine workloads",
     },
 ];
 
@@ -51,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_reason_with_numbers_of_one_scale_is_not_shown_at_another() {
-        assert!(reason(Paper::E2mc, "4b", Scale::Small).is_some());
-        assert_eq!(reason(Paper::E2mc, "4b", Scale::Tiny), None);
+        assert!(reason(Paper::E2mc, "1", Scale::Small).is_some());
+        assert_eq!(reason(Paper::E2mc, "1", Scale::Tiny), None);
     }
 }
