@@ -4,7 +4,7 @@ mod common;
 
 use std::ffi::c_void;
 
-use common::{APPEND, PARENT, launch, register};
+use common::{APPEND, PARENT, launch, register_children};
 use shrinkwarp_cudart::api::copies::cudaMemcpy;
 use shrinkwarp_cudart::api::devices::cudaDeviceSynchronize;
 use shrinkwarp_cudart::api::memory::cudaMalloc;
@@ -14,7 +14,7 @@ const TO_HOST: i32 = 2;
 
 #[test]
 fn children_run_after_their_parent_in_its_order_and_tail_launches_last() {
-    register();
+    register_children();
     let mut list = 0;
     assert_eq!(cudaMalloc(Out::from(&mut list), 32), 0);
     let argument: *const c_void = (&raw const list).cast();

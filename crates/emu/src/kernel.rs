@@ -40,6 +40,7 @@ pub enum TensorType {
 
 /// One kernel with every device function it can reach. Immutable; share it.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are properties that do not depend on each other")]
 pub struct Kernel {
     /// Name.
     pub name: String,

@@ -209,14 +209,14 @@ impl ProfileReport {
 /// Runs something on the machine of a run without compression, and samples its traffic.
 fn tapped<T>(
     run: &Run,
-    watching: Watching<'_>,
+    Watching { interrupt, watcher, threads }: Watching<'_>,
     work: impl FnOnce(&mut RecordedGpu<'_>) -> Result<T, LabError>,
 ) -> Result<(BlockSample, T, RunResult), LabError> {
     let mut gpu = Gpu::new(run.gpu.clone());
-    gpu.set_threads(watching.threads);
+    gpu.set_threads(threads);
     let tap = TrafficTap::default();
     gpu.set_tap(Some(Box::new(tap.clone())));
-    let mut device = RecordedGpu::new(gpu, run.sample_cycles, watching.interrupt, watching.watcher);
+    let mut device = RecordedGpu::new(gpu, run.sample_cycles, interrupt, watcher);
     device.set_region_entries(run.region_entries);
     let report = work(&mut device)?;
     let result = measure(device, &run.energy)?.result;

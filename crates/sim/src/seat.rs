@@ -30,6 +30,10 @@ pub(crate) struct Seat {
 
 /// What the machine knows of an SM between two cycles without looking at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are claims about an SM that do not depend on each other"
+)]
 pub(crate) struct SmReport {
     /// Until when it need not be looked at.
     pub asleep_until: Cycle,

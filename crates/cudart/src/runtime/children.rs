@@ -42,13 +42,16 @@ impl Context {
                 let mut row = vec![0; row_bytes as usize];
                 for index in 0..rows {
                     let device = self.machine.device();
-                    device.copy_out(from + index * from_pitch, &mut row).map_err(as_fault)?;
-                    device.copy_in(to + index * to_pitch, &row).map_err(as_fault)?;
+                    device.copy_out(from + index * from_pitch, &mut row).map_err(|error| as_fault(&error))?;
+                    device.copy_in(to + index * to_pitch, &row).map_err(|error| as_fault(&error))?;
                 }
                 Ok(())
             }
             DeviceWorkKind::Fill { at, pitch, value, row_bytes, rows } => (0..rows).try_for_each(|index| {
-                self.machine.device().fill(at + index * pitch, value, row_bytes).map_err(as_fault)
+                self.machine
+                    .device()
+                    .fill(at + index * pitch, value, row_bytes)
+                    .map_err(|error| as_fault(&error))
             }),
         }
     }
@@ -72,6 +75,6 @@ impl Context {
 }
 
 /// A copy or fill that leaves its memory is a fault of the kernel that asked for it.
-fn as_fault(error: DeviceError) -> Failure {
+fn as_fault(error: &DeviceError) -> Failure {
     Failure::new(CudaError::IllegalAddress, format!("a copy or fill that a kernel asked for: {error}"))
 }

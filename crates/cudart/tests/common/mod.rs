@@ -13,6 +13,9 @@ use shrinkwarp_cudart::foreign::In;
 
 pub const MODULE: &str = include_str!("module.ptx");
 
+/// Kernels that launch kernels, which the simulator alone refuses.
+const CHILDREN: &str = include_str!("children.ptx");
+
 /// Host addresses of the module's symbols.
 pub const SCALE_AND_ADD: u64 = 0x1001;
 pub const STORE_AT: u64 = 0x1002;
@@ -26,22 +29,31 @@ pub const STORES: u64 = 0x2002;
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let ptx = Ptx::new(70, MODULE.to_owned());
-        let binary = write(&[ptx], Packing::Zstd).unwrap().leak();
-        let handle = __cudaRegisterFatBinary(In::from(&Wrapper::new(binary.as_ptr() as u64)));
-        for (host, name) in [
+        let kernels = [
             (SCALE_AND_ADD, c"scale_and_add"),
             (STORE_AT, c"store_at"),
             (NOT_IN_THE_MODULE, c"not_in_the_module"),
-            (APPEND, c"append"),
-            (PARENT, c"parent"),
-        ] {
-            __cudaRegisterFunction(handle, host, text(name), text(name), -1);
-        }
+        ];
+        let handle = register_module(MODULE, &kernels);
         for (host, name) in [(FACTOR, c"factor"), (STORES, c"stores")] {
             __cudaRegisterVar(handle, host, text(name), text(name), 0, 4);
         }
     });
+}
+
+/// Registers the kernels that launch kernels.
+pub fn register_children() {
+    register_module(CHILDREN, &[(APPEND, c"append"), (PARENT, c"parent")]);
+}
+
+/// Registers kernels of a module under their host addresses.
+fn register_module(ptx: &str, kernels: &[(u64, &'static CStr)]) -> u64 {
+    let binary = write(&[Ptx::new(70, ptx.to_owned())], Packing::Zstd).unwrap().leak();
+    let handle = __cudaRegisterFatBinary(In::from(&Wrapper::new(binary.as_ptr() as u64)));
+    for (host, name) in kernels {
+        __cudaRegisterFunction(handle, *host, text(name), text(name), -1);
+    }
+    handle
 }
 
 fn text(name: &'static CStr) -> In<c_char> {

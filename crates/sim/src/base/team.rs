@@ -744,7 +744,7 @@ mod tests {
     #[test]
     fn the_calling_thread_has_fewer_members_when_it_finishes_last() {
         let mut team = team(2);
-        let own = |team: &Team| team.threads.iter().filter(|&&thread| thread == 1).count();
+        let own = |team: &Team| team.threads.iter().map(|&thread| usize::from(thread == 1)).sum::<usize>();
         assert_eq!(own(&team), MEMBERS / 2);
         (0..3 * ROUNDS_BEFORE_DEAL).for_each(|_| team.note_round(true));
         assert_eq!(own(&team), MEMBERS / 2 - 3);
