@@ -30,7 +30,7 @@ pub struct Watching<'w> {
 }
 
 impl<'w> Watching<'w> {
-    /// A run on one thread that nobody may stop.
+    /// A run on one thread that runs to its end.
     pub fn alone(watcher: &'w mut dyn Watcher) -> Self {
         Self { interrupt: None, watcher, threads: Threads::new(1) }
     }

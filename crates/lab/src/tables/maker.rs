@@ -226,7 +226,7 @@ mod tests {
         assert!(planned.iter().zip(expected).all(|(planned, expected)| std::ptr::eq(*planned, expected)));
 
         let threads = Threads::new(1);
-        assert!(maker.perform_profiling(&elsewhere, None, threads).is_none(), "nobody needs what it moves");
+        assert!(maker.perform_profiling(&elsewhere, None, threads).is_none(), "no codec needs its traffic");
         let performed = maker.perform_profiling(&plain, None, threads).unwrap();
         let alone = execute(&plain, &Tables::new(), &mut Watching::alone(&mut ())).unwrap();
         assert_eq!(performed.outcome.unwrap(), alone.result, "a tap changes no result");
