@@ -42,7 +42,7 @@ pub fn scheme_with(name: &str, changes: &[String]) -> Result<SchemeSpec, ConfigE
     })
 }
 
-/// The name that stands for the energy set of the GPU's class.
+/// The name of the energy set of the GPU's class.
 pub const ENERGY_OF_GPU: &str = "gpu";
 
 /// The energy set called `name`, or of a file, or of the GPU's class if that is what the name says.
