@@ -60,7 +60,7 @@ impl Builder<'_> {
     }
 }
 
-/// The function of the device runtime of a name.
+/// The function of the device runtime with this name.
 fn device_runtime_function(name: &str) -> Result<DeviceRuntime, String> {
     use DeviceRuntime as F;
     let Some(short) = name.strip_prefix(DEVICE_RUNTIME).or_else(|| name.strip_prefix("cuda")) else {
