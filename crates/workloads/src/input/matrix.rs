@@ -49,6 +49,39 @@ pub fn decaying(size: usize, rate: f64) -> Vec<f32> {
     (0..size * size).map(entry).collect()
 }
 
+/// A square matrix of numbers with one decimal place between -0.9 and 0.9, as in the files of Rodinia's gaussian (those have 4.5
+/// characters for an entry).
+pub fn one_decimal(size: usize, rng: &mut Rng) -> Vec<f32> {
+    (0..size * size).map(|_| (rng.below(19) as f32 - 9.0) / 10.0).collect()
+}
+
+/// The product of a lower triangle with ones on its diagonal and an upper triangle, both of uniform numbers in [0, 1), as in the
+/// files of Rodinia's lud.
+pub fn triangles(size: usize, rng: &mut Rng) -> Vec<f32> {
+    let packed: Vec<f32> = (0..size * size).map(|_| rng.uniform(0.0, 1.0)).collect();
+    triangles_product(&packed, size)
+}
+
+/// L U on the CPU, of triangles in one matrix (the diagonal of L is 1).
+pub fn triangles_product(packed: &[f32], size: usize) -> Vec<f32> {
+    let lower =
+        |row: usize, column: usize| if row == column { 1.0 } else { f64::from(packed[row * size + column]) };
+    let mut result = Vec::with_capacity(size * size);
+    for row in 0..size {
+        let mut sums = vec![0.0f64; size];
+        for inner in 0..=row {
+            let factor = lower(row, inner);
+            for (sum, &upper) in
+                sums[inner..].iter_mut().zip(&packed[inner * size + inner..(inner + 1) * size])
+            {
+                *sum += factor * f64::from(upper);
+            }
+        }
+        result.extend(sums.iter().map(|&sum| sum as f32));
+    }
+    result
+}
+
 /// A x on the CPU, in double precision inside.
 pub fn multiply(a: &[f32], x: &[f32], columns: usize) -> Vec<f32> {
     let dot = |row: &[f32]| row.iter().zip(x).map(|(&a, &x)| f64::from(a) * f64::from(x)).sum::<f64>();

@@ -4,7 +4,7 @@ use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
-use crate::input::matrix;
+use crate::input::{Rng, matrix};
 use crate::workload::{Class, DataSet, ElementType, InputKind, Paper, Workload, approximable};
 
 /// The workload.
@@ -20,7 +20,11 @@ pub const WORKLOAD: Workload = Workload {
         approximable("b", ElementType::F32),
     ],
     input: Some(InputKind::Matrix),
-    data_sets: &[DataSet::new("decay", "Rodinia: 10 exp(-0.01 |i - j|), right-hand side of ones")],
+    data_sets: &[
+        DataSet::new("decay", "Rodinia: 10 exp(-0.01 |i - j|), right-hand side of ones"),
+        DataSet::new("file", "Rodinia's files: random numbers of one decimal place between -0.9 and 0.9")
+            .of(&[Paper::Dsm]),
+    ],
     ptx: include_str!("../../kernels/gaussian.ptx"),
     run,
 };
@@ -29,12 +33,15 @@ const ROW_THREADS: u32 = 512;
 const TILE: u32 = 4;
 /// How fast entries decay away from the diagonal.
 const DECAY: f64 = 0.01;
+/// No pivot of a random matrix is smaller.
+const SMALLEST_PIVOT: f64 = 1e-3;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let size = host.size(host.scale().pick(32, 112, 208));
     let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputFileError::at(0, "the matrix must be square").into()),
+        None if host.data() == "file" => regular(size, &mut host.rng(7)),
         None => matrix::decaying(size, DECAY),
     };
     let size = (a.len() as f64).sqrt() as usize;
@@ -59,6 +66,20 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         )?;
     }
     let triangle = host.download(a_buffer)?;
+    if host.data() == "file" {
+        // Without pivoting, the solution of a random system has few right digits; that the factors give the matrix must hold.
+        let mut factors = triangle;
+        let multipliers = host.download(m)?;
+        for row in 0..size {
+            factors[row * size..row * size + row].copy_from_slice(&multipliers[row * size..row * size + row]);
+        }
+        return host.check_values(
+            "a",
+            &matrix::triangles_product(&factors, size),
+            &a,
+            Tolerance::relative(1e-2),
+        );
+    }
     let right = host.download(b_buffer)?;
     host.check_values(
         "solution",
@@ -66,6 +87,18 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         &solve(&a, &b),
         Tolerance::relative(1e-3),
     )
+}
+
+/// A matrix that can be eliminated without pivoting: with one decimal place, minors of zero are frequent.
+fn regular(size: usize, rng: &mut Rng) -> Vec<f32> {
+    loop {
+        let a = matrix::one_decimal(size, rng);
+        let mut triangle: Vec<f64> = a.iter().map(|&entry| f64::from(entry)).collect();
+        eliminate(&mut triangle, &mut vec![0.0; size]);
+        if (0..size).all(|pivot| triangle[pivot * size + pivot].abs() > SMALLEST_PIVOT) {
+            return a;
+        }
+    }
 }
 
 fn back_substitute(triangle: &[f32], right: &[f32]) -> Vec<f32> {
@@ -84,6 +117,17 @@ fn solve(a: &[f32], b: &[f32]) -> Vec<f32> {
     let size = b.len();
     let mut a: Vec<f64> = a.iter().map(|&entry| f64::from(entry)).collect();
     let mut b: Vec<f64> = b.iter().map(|&entry| f64::from(entry)).collect();
+    eliminate(&mut a, &mut b);
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| a[row * size + column] * b[column]).sum();
+        b[row] = (b[row] - known) / a[row * size + row];
+    }
+    b.iter().map(|&value| value as f32).collect()
+}
+
+/// The upper triangle of a system, in its place.
+fn eliminate(a: &mut [f64], b: &mut [f64]) {
+    let size = b.len();
     for pivot in 0..size {
         for row in pivot + 1..size {
             let multiplier = a[row * size + pivot] / a[pivot * size + pivot];
@@ -93,9 +137,4 @@ fn solve(a: &[f32], b: &[f32]) -> Vec<f32> {
             b[row] -= multiplier * b[pivot];
         }
     }
-    for row in (0..size).rev() {
-        let known: f64 = (row + 1..size).map(|column| a[row * size + column] * b[column]).sum();
-        b[row] = (b[row] - known) / a[row * size + row];
-    }
-    b.iter().map(|&value| value as f32).collect()
 }
