@@ -4,7 +4,7 @@ use shrinkwarp_workloads::Class;
 
 use super::{GPU, stage_name, transformed, workloads};
 use crate::LabError;
-use crate::figures::common::{Column, by_class, profiles, ratio_bars};
+use crate::figures::common::{Column, profiles, ratio_bars};
 use crate::figures::{FigureSpec, Measured, Scope};
 use shrinkwarp_report::chart::{Format, geometric_mean};
 use shrinkwarp_report::figure::{Claim, Figure, Paper};
@@ -42,15 +42,14 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
         &[],
     ));
     for (class, published) in PUBLISHED {
-        let places: Vec<usize> = (0..members.len()).filter(|i| members[*i].workload.class == class).collect();
+        let places: Vec<usize> = (0..members.len()).filter(|i| super::class(&members[*i]) == class).collect();
         let gains: Vec<f64> = places
             .iter()
             .map(|&i| columns[2].1[i] / columns[0].1[i])
             .filter(|gain| gain.is_finite())
             .collect();
         let ours = geometric_mean(&gains).unwrap_or(1.0) - 1.0;
-        let what =
-            format!("{} bound gained by DBX ({} workloads)", class.name(), by_class(&members, class).len());
+        let what = format!("{} bound gained by DBX ({} workloads)", class.name(), places.len());
         figure = figure.claim(Claim::number(what, published, ours, Format::Change));
     }
     Ok(figure)

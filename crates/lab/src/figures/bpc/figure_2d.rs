@@ -2,7 +2,7 @@
 
 use shrinkwarp_workloads::Class;
 
-use super::{GPU, stage_name, transformed, workloads};
+use super::{GPU, class, stage_name, transformed, workloads};
 use crate::LabError;
 use crate::figures::common::profiles;
 use crate::figures::{FigureSpec, Measured, Scope};
@@ -31,7 +31,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let mut classes = 0;
     for member in &members {
         let report = transformed(scope, member, measured)?;
-        zero_shares.push((member.workload.class, [0, 1, 2].map(|index| report.stages[index].zero_bit_share)));
+        zero_shares.push((class(member), [0, 1, 2].map(|index| report.stages[index].zero_bit_share)));
         classes = report.stages[0].zero_run_shares.len();
         let bars = report
             .stages

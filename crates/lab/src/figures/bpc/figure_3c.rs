@@ -34,7 +34,7 @@ fn draw(scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
          base mask and its four bits of encoding, which the BPC paper leaves out.",
     );
     for (class, published) in PUBLISHED {
-        let members: Vec<_> = all.iter().copied().filter(|member| member.workload.class == class).collect();
+        let members: Vec<_> = all.iter().copied().filter(|member| super::class(member) == class).collect();
         let mut columns: Vec<Column<'_>> = CODECS.iter().map(|(name, _)| (*name, Vec::new())).collect();
         for member in &members {
             let profile = measured.profile(&plain(scope, GPU, member))?;
