@@ -2,7 +2,7 @@
 
 use shrinkwarp_codec::BlockBytes;
 use shrinkwarp_codec::registry::CodecSpec;
-use shrinkwarp_workloads::{DataSet, Paper, WORKLOADS, Workload};
+use shrinkwarp_workloads::{Class, DataSet, Paper, WORKLOADS, Workload};
 
 use super::{Measured, Need, Scope};
 use crate::LabError;
@@ -34,6 +34,11 @@ pub fn members(scope: Scope, paper: Paper) -> Vec<Member> {
         found.map(|(_, label)| Member { workload, label, data: workload.data_set_of(paper) })
     };
     WORKLOADS.iter().copied().filter(|workload| scope.has(workload)).filter_map(label_of).collect()
+}
+
+/// The same, class by class: integer, float, mixed.
+pub fn by_class(members: &[Member], class: Class) -> Vec<Member> {
+    members.iter().copied().filter(|member| member.workload.class == class).collect()
 }
 
 /// A run of a workload on a GPU, without compression.
