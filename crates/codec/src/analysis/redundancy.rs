@@ -11,7 +11,7 @@
 //! | similar  | has the upper 16 bits of the word before it, in the same block |
 //!
 //! Our interpretation where the thesis is silent: its four shares add up to 100 %, so they are shares of the words that have a pattern, and a word
-//! has one; it gives neither the widths nor the order.
+//! has one; it gives neither the widths nor the order. [`Redundancy::repeated_first`] asks for repeated words before zeros and narrow values.
 
 use crate::block::word32;
 
@@ -31,9 +31,15 @@ pub struct Redundancy {
     pub similar: u64,
     /// Words without a pattern.
     pub other: u64,
+    repeated_first: bool,
 }
 
 impl Redundancy {
+    /// Counts that take a repeated word as such, even if it is zero or narrow.
+    pub fn repeated_first() -> Self {
+        Self { repeated_first: true, ..Self::default() }
+    }
+
     /// Counts the words of a block.
     pub fn add_block(&mut self, block: &[u8]) {
         let mut before = None;
@@ -54,6 +60,7 @@ impl Redundancy {
     fn pattern_of(&mut self, word: u32, before: Option<u32>) -> &mut u64 {
         let is_narrow = i16::try_from(word.cast_signed()).is_ok();
         match before {
+            Some(before) if self.repeated_first && before == word => &mut self.repeated,
             _ if word == 0 => &mut self.zero,
             _ if is_narrow => &mut self.narrow,
             Some(before) if before == word => &mut self.repeated,
@@ -74,9 +81,17 @@ mod tests {
         let mut found = Redundancy::default();
         found.add_block(&block);
         // 0x8000 is no signed integer of 16 bits, and nothing like the word before it.
-        let expected = Redundancy { zero: 2, narrow: 2, repeated: 1, similar: 1, other: 2 };
+        let expected =
+            Redundancy { zero: 2, narrow: 2, repeated: 1, similar: 1, other: 2, ..Redundancy::default() };
         assert_eq!(found, expected);
         assert_eq!(found.shares(), [2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
+    }
+
+    #[test]
+    fn a_repeated_zero_is_repeated_where_that_is_asked_first() {
+        let mut found = Redundancy::repeated_first();
+        found.add_block(&[0; 12]);
+        assert_eq!((found.zero, found.repeated), (1, 2));
     }
 
     #[test]
