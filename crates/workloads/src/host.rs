@@ -388,6 +388,11 @@ impl Host<'_> {
     }
 
     /// Keeps a result; of one that is checked again and again, the last.
+    /// Whether outputs are kept for a measure of their error, so that they must be the program's own and not what a check derives.
+    pub fn keeps_outputs(&self) -> bool {
+        self.setup.keeps_outputs
+    }
+
     fn keep<T: BufferElement>(&mut self, name: &'static str, got: &[T], expected: &[T]) {
         let numbers = |values: &[T]| values.iter().map(|value| value.to_f64()).collect();
         self.outcome.outputs.retain(|output| output.name != name);

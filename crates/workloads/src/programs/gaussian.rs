@@ -23,7 +23,7 @@ pub const WORKLOAD: Workload = Workload {
     data_sets: &[
         DataSet::new("decay", "Rodinia: 10 exp(-0.01 |i - j|), right-hand side of ones"),
         DataSet::new("file", "Rodinia's files: random numbers of one decimal place between -0.9 and 0.9")
-            .of(&[Paper::Dsm]),
+            .of(&[Paper::Bpc, Paper::Dsm]),
     ],
     ptx: include_str!("../../kernels/gaussian.ptx"),
     run,
@@ -66,7 +66,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         )?;
     }
     let triangle = host.download(a_buffer)?;
-    if host.data() == "file" {
+    if host.data() == "file" && !host.keeps_outputs() {
         // Without pivoting, the solution of a random system has few right digits; that the factors give the matrix must hold.
         let mut factors = triangle;
         let multipliers = host.download(m)?;

@@ -19,7 +19,7 @@ pub const WORKLOAD: Workload = Workload {
     data_sets: &[
         DataSet::new("decay", "Rodinia: 10 exp(-0.001 |i - j|)"),
         DataSet::new("file", "Rodinia's files: product of a lower and an upper triangle of random numbers")
-            .of(&[Paper::Dsm]),
+            .of(&[Paper::Bpc, Paper::Dsm]),
     ],
     ptx: include_str!("../../kernels/lud.ptx"),
     run,
@@ -50,7 +50,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             host.launch("lud_internal", [rest, rest, 1], [threads, threads, 1], args![m, size, offset])?;
         }
     }
-    if host.data() == "file" {
+    if host.data() == "file" && !host.keeps_outputs() {
         // Such triangles have condition numbers beyond single precision; that the factors give the matrix must hold.
         let product = matrix::triangles_product(&host.download(m)?, size);
         return host.check_values("m", &product, &a, Tolerance::relative(1e-2));
