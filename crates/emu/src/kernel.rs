@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use shrinkwarp_ptx::flow::{REGISTER_MODEL_VERSION, RegisterEstimate};
 use shrinkwarp_ptx::isa::SpecialRegister;
 
 use crate::inst::{Inst, RegisterNumber, Row};
@@ -56,8 +57,10 @@ pub struct Kernel {
     pub static_shared_bytes: u32,
     /// Local memory of a thread, call frames of non-recursive functions included.
     pub local_bytes_per_thread: u32,
-    /// Estimated need of 32-bit registers of a thread, by liveness.
-    pub registers_per_thread: u32,
+    /// 32-bit registers of a thread, before any limit.
+    pub registers: RegisterCount,
+    /// Most registers of a thread (`.maxnreg`).
+    pub max_registers: Option<u32>,
     /// Most threads of a thread block (`.maxntid`, `.reqntid`); `None` when the source says nothing.
     pub max_threads: Option<u32>,
     /// Thread blocks that an SM is to hold at once (`.minnctapersm`): the compiler keeps the registers within that.
@@ -101,6 +104,31 @@ pub struct Kernel {
     pub(crate) fused: Vec<u32>,
     /// Descriptors of wide operations.
     pub(crate) wide: Vec<crate::op::WideOp>,
+}
+
+/// How many registers a thread of a kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegisterCount {
+    /// As a compiler allocated them, or as somebody decided.
+    Given(u32),
+    /// Estimated from the PTX; the GPU decides which count.
+    Estimated(RegisterEstimate),
+}
+
+impl Default for RegisterCount {
+    fn default() -> Self {
+        Self::Estimated(RegisterEstimate::default())
+    }
+}
+
+impl RegisterCount {
+    /// The count on a GPU of this compute capability, 70 for 7.0.
+    pub fn on(self, compute_capability: u32) -> u32 {
+        match self {
+            Self::Given(registers) => registers,
+            Self::Estimated(estimate) => estimate.on(compute_capability),
+        }
+    }
 }
 
 /// Sizes of the banks: rows of registers first, then constants and specials.

@@ -1,4 +1,4 @@
-//! Control flow: basic blocks, post-dominators, reconvergence points, liveness.
+//! Control flow: basic blocks, post-dominators, reconvergence points, liveness, registers that a compiler would give.
 //!
 //! Threads of a warp that part at a branch meet again at the branch's immediate post-dominator: the first block
 //! that every path to the end of the function goes through (Fung et al., "Dynamic Warp Formation and Scheduling for
@@ -7,9 +7,11 @@
 mod blocks;
 mod liveness;
 mod post_dominators;
+mod registers;
 
 pub use blocks::{BasicBlock, BlockId};
 pub use liveness::Liveness;
+pub use registers::{REGISTER_MODEL_VERSION, RegisterEstimate};
 
 use crate::ast::{Body, Function};
 

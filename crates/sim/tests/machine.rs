@@ -260,6 +260,38 @@ fn a_thread_block_with_more_registers_than_an_sm_has_runs_alone() {
     assert_eq!(first[4..], 2u32.to_le_bytes(), "the second word is 1 times 2");
 }
 
+/// Registers of a kernel that keeps forty values at once, compiled with these directives, in a thread block of 256 threads.
+fn registers_with(directives: &str) -> RunReport {
+    let loads: String = (0..40).map(|at| format!("ld.global.f32 %f{at}, [%rd1+{}];\n", 4 * at)).collect();
+    let sums: String = (1..40).map(|at| format!("fma.rn.f32 %f0, %f{at}, %f{}, %f0;\n", 40 - at)).collect();
+    let source = format!(
+        ".version 6.0 .target sm_35 .address_size 64
+         .visible .entry many(.param .u64 data) {directives} {{
+         .reg .f32 %f<40>; .reg .b64 %rd<2>;
+         ld.param.u64 %rd1, [data]; {loads} {sums} st.global.f32 [%rd1], %f0; ret; }}"
+    );
+    let mut machine = gpu();
+    let module = machine.load_module(&source).unwrap();
+    let address = machine.alloc(256).unwrap();
+    let launch = Launch::new([1, 1, 1], [256, 1, 1], address.to_le_bytes().to_vec());
+    machine.launch_watched(&module.kernels["many"], &launch, &mut RunOptions::default()).unwrap()
+}
+
+#[test]
+fn directives_of_a_kernel_limit_its_registers() {
+    let free = registers_with("").registers_per_thread;
+    assert!((35..=63).contains(&free), "forty values in {free} registers");
+    assert_eq!(registers_with(".maxnreg 20").registers_per_thread, 20);
+    assert_eq!(registers_with(".maxntid 256, 1, 1 .minnctapersm 4").registers_per_thread, 32, "32768 / 1024");
+    assert_eq!(registers_with(".maxntid 1024, 1, 1").registers_per_thread, 32, "32768 / 1024");
+    assert_eq!(registers_with(".maxntid 256, 1, 1").registers_per_thread, free, "128 would be there");
+    assert_eq!(
+        registers_with(".reqntid 256, 1, 1 .minnctapersm 6").registers_per_thread,
+        20,
+        "21 in steps of 4"
+    );
+}
+
 /// The keys of all whole numbers of a GPU.
 fn number_keys(table: &toml::Table, section: &str, keys: &mut Vec<String>) {
     for (name, value) in table {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shrinkwarp_ptx::ast::{Body, Function, FunctionId, Instruction, Module, Operand, RegId, Symbol};
-use shrinkwarp_ptx::flow::{ControlFlow, Liveness};
+use shrinkwarp_ptx::flow::{ControlFlow, RegisterEstimate};
 use shrinkwarp_ptx::isa::{Opcode, ScalarType};
 
 use super::layout::{FrameLayout, SharedLayout, kernel_parameters, shared_layout};
@@ -11,7 +11,7 @@ use super::{CallGraph, Decoded, classify, not_executable};
 use crate::call::{Callee, RowRanges};
 use crate::device::LoadError;
 use crate::inst::{Flow, Guard, Inst, LatencyClass, NO_ROW, PoolRange, RegisterNumber, Row, Unit};
-use crate::kernel::{Banks, Kernel, Parameter};
+use crate::kernel::{Banks, Kernel, Parameter, RegisterCount};
 use crate::load::ModuleData;
 use crate::op::Op;
 use crate::simt::NOWHERE;
@@ -138,9 +138,8 @@ impl<'a> Builder<'a> {
         self.kernel.max_threads =
             most.map(|extents| extents.iter().fold(1u32, |all, &extent| all.saturating_mul(extent.max(1))));
         self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
-        let flow = ControlFlow::of(function);
-        let most_registers = function.performance.max_registers.filter(|&most| most > 0).unwrap_or(u32::MAX);
-        self.kernel.registers_per_thread = Liveness::of(function, &flow).register_words.min(most_registers);
+        self.kernel.registers = RegisterCount::Estimated(RegisterEstimate::of(self.module, function));
+        self.kernel.max_registers = function.performance.max_registers.filter(|&most| most > 0);
         self.kernel.min_blocks_per_sm = function.performance.min_blocks_per_sm.filter(|&blocks| blocks > 0);
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
         bytes

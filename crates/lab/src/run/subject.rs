@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use shrinkwarp_emu::kernel::REGISTER_MODEL_VERSION;
 use shrinkwarp_formats::files;
 use shrinkwarp_launchfile::Session;
 use shrinkwarp_report::suggestion::suggestion;
@@ -179,8 +180,12 @@ impl Subject {
                     data_set_text(of.data),
                 )
             }
-            Self::LaunchFile(file) => format!("launch file {}\n", file.digest),
-            Self::Program(program) => format!("program {}\n", program.digest()),
+            Self::LaunchFile(file) => {
+                format!("launch file {}\nregisters {REGISTER_MODEL_VERSION}\n", file.digest)
+            }
+            Self::Program(program) => {
+                format!("program {}\nregisters {REGISTER_MODEL_VERSION}\n", program.digest())
+            }
         }
     }
 

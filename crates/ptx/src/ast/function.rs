@@ -76,6 +76,8 @@ pub struct Body {
     pub variables: Vec<Variable>,
     /// The instructions, in order.
     pub instructions: Vec<Instruction>,
+    /// Instructions that a `.pragma "nounroll"` precedes, ascending: the loops there stay as they are.
+    pub kept_loops: Vec<u32>,
     /// Labels and the instruction that each precedes.
     pub labels: Vec<Label>,
     /// `.branchtargets` lists.

@@ -134,70 +134,87 @@ fn weight(body: &Body, register: RegId) -> (u32, u32) {
     }
 }
 
-/// What one block does to the registers that cross block borders.
-#[derive(Default)]
-struct Crossings {
-    /// Register and block: read there before any unguarded write.
-    exposed: Vec<(RegId, u32)>,
-    /// Register and block: written there without a guard.
-    killed: Vec<(RegId, u32)>,
+/// What blocks do to the values that cross their borders.
+#[derive(Debug)]
+pub(super) struct Crossings {
+    /// Value and block: read there before any unguarded write.
+    exposed: Vec<(u32, u32)>,
+    /// Value and block: written there without a guard.
+    killed: Vec<(u32, u32)>,
+    /// By value: the last block that wrote it, and the last that read it exposed.
+    written_in: Vec<u32>,
+    exposed_in: Vec<u32>,
 }
 
-fn live_in(body: &Body, flow: &ControlFlow) -> Vec<Vec<RegId>> {
-    let crossings = crossings(body, flow);
+impl Crossings {
+    /// Of values numbered below `count`.
+    pub fn new(count: usize) -> Crossings {
+        Crossings {
+            exposed: Vec::new(),
+            killed: Vec::new(),
+            written_in: vec![u32::MAX; count],
+            exposed_in: vec![u32::MAX; count],
+        }
+    }
+
+    /// The next instruction of a block reads a value. Blocks come one after the other.
+    pub fn read(&mut self, value: u32, block: u32) {
+        let is_local = self.written_in[value as usize] == block;
+        if !is_local && std::mem::replace(&mut self.exposed_in[value as usize], block) != block {
+            self.exposed.push((value, block));
+        }
+    }
+
+    /// It writes a value without a guard.
+    pub fn write(&mut self, value: u32, block: u32) {
+        if std::mem::replace(&mut self.written_in[value as usize], block) != block {
+            self.killed.push((value, block));
+        }
+    }
+}
+
+/// By block: values live at its start, ascending.
+pub(super) fn live_in_of(flow: &ControlFlow, mut crossings: Crossings) -> Vec<Vec<u32>> {
+    crossings.exposed.sort_unstable();
+    crossings.killed.sort_unstable();
     let predecessors = predecessors(flow);
     let mut live_in = vec![Vec::new(); flow.blocks.len()];
-    // Stamps instead of sets: a block is marked for the register whose number it holds.
+    // Stamps instead of sets: a block is marked for the value whose number it holds.
     let mut killed_for = vec![u32::MAX; flow.blocks.len()];
     let mut live_for = vec![u32::MAX; flow.blocks.len()];
     let mut pending: Vec<u32> = Vec::new();
     let mut killed = crossings.killed.iter().peekable();
     for uses in crossings.exposed.chunk_by(|a, b| a.0 == b.0) {
-        let register = uses[0].0;
-        while let Some((killed_register, block)) = killed.next_if(|(other, _)| *other <= register) {
-            killed_for[*block as usize] = killed_register.0;
+        let value = uses[0].0;
+        while let Some((killed_value, block)) = killed.next_if(|(other, _)| *other <= value) {
+            killed_for[*block as usize] = *killed_value;
         }
         pending.extend(uses.iter().map(|(_, block)| *block));
         while let Some(block) = pending.pop() {
-            if std::mem::replace(&mut live_for[block as usize], register.0) == register.0 {
+            if std::mem::replace(&mut live_for[block as usize], value) == value {
                 continue;
             }
-            live_in[block as usize].push(register);
-            let passing =
-                predecessors[block as usize].iter().filter(|p| killed_for[**p as usize] != register.0);
+            live_in[block as usize].push(value);
+            let passing = predecessors[block as usize].iter().filter(|p| killed_for[**p as usize] != value);
             pending.extend(passing);
         }
     }
     live_in
 }
 
-/// Exposed uses and kills of every block, sorted by register.
-fn crossings(body: &Body, flow: &ControlFlow) -> Crossings {
-    let mut crossings = Crossings::default();
-    let mut written_in = vec![u32::MAX; body.registers.len()];
-    let mut exposed_in = vec![u32::MAX; body.registers.len()];
-    for (index, block) in flow.blocks.iter().enumerate() {
-        let block_id = index as u32;
-        for instruction in &body.instructions[block.start..block.end] {
-            instruction.for_each_use(|register| {
-                let is_local = written_in[register.index()] == block_id;
-                if !is_local && std::mem::replace(&mut exposed_in[register.index()], block_id) != block_id {
-                    crossings.exposed.push((register, block_id));
-                }
-            });
-            if instruction.guard.is_some() {
-                continue;
+/// By block: registers live at its start.
+fn live_in(body: &Body, flow: &ControlFlow) -> Vec<Vec<RegId>> {
+    let mut crossings = Crossings::new(body.registers.len());
+    for (block, range) in (0..).zip(&flow.blocks) {
+        for instruction in &body.instructions[range.start..range.end] {
+            instruction.for_each_use(|register| crossings.read(register.0, block));
+            if instruction.guard.is_none() {
+                instruction.for_each_def(|register| crossings.write(register.0, block));
             }
-            instruction.for_each_def(|register| {
-                if std::mem::replace(&mut written_in[register.index()], block_id) != block_id {
-                    crossings.killed.push((register, block_id));
-                }
-            });
         }
     }
-    crossings.exposed.sort_unstable();
-    crossings.killed.sort_unstable();
-    crossings
+    let live_in = live_in_of(flow, crossings);
+    live_in.into_iter().map(|values| values.into_iter().map(RegId).collect()).collect()
 }
 
 fn predecessors(flow: &ControlFlow) -> Vec<Vec<u32>> {

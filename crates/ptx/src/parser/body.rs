@@ -126,7 +126,11 @@ impl<'src> Parser<'src> {
             ".section" => self.section(),
             ".pragma" => {
                 self.advance();
-                performance.pragmas.extend(self.pragma_strings()?);
+                let strings = self.pragma_strings()?;
+                if strings.iter().any(|string| string == "nounroll") {
+                    self.code.body.kept_loops.push(self.code.body.instructions.len() as u32);
+                }
+                performance.pragmas.extend(strings);
                 Ok(())
             }
             _ => self.local_variables(),

@@ -4,7 +4,7 @@
 //! and thread block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
 
 use shrinkwarp_emu::LANES;
-use shrinkwarp_emu::kernel::Kernel;
+use shrinkwarp_emu::kernel::{Kernel, RegisterCount};
 
 /// Resources of an SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct SmResources {
     pub registers: u32,
     /// Bytes of shared memory.
     pub shared_bytes: u32,
+    /// What the SM is, 70 for compute capability 7.0: compilers give kernels other registers for others.
+    pub compute_capability: u32,
 }
 
 /// What one thread block of a launch needs.
@@ -26,6 +28,8 @@ pub struct ThreadBlockNeeds {
     pub threads: u32,
     /// Registers of a thread.
     pub registers_per_thread: u32,
+    /// Registers that a thread would have without a limit.
+    pub wanted_registers: u32,
     /// Bytes of shared memory, static and dynamic.
     pub shared_bytes: u32,
 }
@@ -34,6 +38,12 @@ pub struct ThreadBlockNeeds {
 const REGISTER_STEP: u32 = 4;
 /// No compiler gets along with fewer registers per thread.
 const FEWEST_REGISTERS: u32 = 16;
+
+/// Registers that an instruction can name (CUDA C Programming Guide, "Technical Specifications per Compute Capability").
+const NAMED_REGISTERS: u32 = 255;
+/// The same before compute capability 3.5.
+const NAMED_BEFORE_GK110: u32 = 63;
+const KEPLER_GK110: u32 = 35;
 
 /// Why not even one thread block fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,36 +55,61 @@ pub enum Misfit {
 }
 
 impl ThreadBlockNeeds {
-    /// What a thread block of `threads` threads of a kernel needs. Launch bounds that ask for several thread blocks on an
-    /// SM keep the registers within what they leave to each.
+    /// What a thread block of `threads` threads of a kernel needs. A thread that cannot have the registers it wants has fewer and
+    /// keeps the rest in memory, as compilers do.
     pub fn of(kernel: &Kernel, threads: u32, dynamic_shared_bytes: u32, resources: &SmResources) -> Self {
         let mut needs = Self {
             threads,
-            registers_per_thread: kernel.registers_per_thread,
+            registers_per_thread: compiled_registers(kernel, resources),
+            wanted_registers: kernel.registers.on(resources.compute_capability),
             shared_bytes: kernel.static_shared_bytes.saturating_add(dynamic_shared_bytes),
         };
-        if let (Some(blocks), Some(threads)) = (kernel.min_blocks_per_sm, kernel.max_threads) {
-            let bounds = Self { threads, ..needs };
-            let share = resources.registers / blocks.saturating_mul(bounds.padded_threads());
-            let most = (share - share % REGISTER_STEP).max(FEWEST_REGISTERS);
-            needs.registers_per_thread = needs.registers_per_thread.min(most);
-        }
+        let share = register_share(resources, 1, threads).max(REGISTER_STEP);
+        needs.registers_per_thread = needs.registers_per_thread.min(share);
         needs
     }
 
     /// Threads, in whole warps.
     pub fn padded_threads(&self) -> u32 {
-        self.threads.next_multiple_of(LANES as u32).max(LANES as u32)
+        padded(self.threads)
     }
 
-    /// Whether one thread block needs more registers than the SM has.
-    pub fn spills(&self, resources: &SmResources) -> bool {
-        self.registers() > resources.registers
+    /// Whether a thread has fewer registers than it wants.
+    pub fn spills(&self) -> bool {
+        self.registers_per_thread < self.wanted_registers
     }
 
     fn registers(&self) -> u32 {
         self.padded_threads() * self.registers_per_thread.next_multiple_of(REGISTER_STEP)
     }
+}
+
+/// Registers that a compiler gives a thread of a kernel: what it wants, within `.maxnreg`, what the instructions can name and what
+/// its launch bounds leave to each thread. Without a number of thread blocks they ask for one.
+pub fn compiled_registers(kernel: &Kernel, resources: &SmResources) -> u32 {
+    let wanted = kernel.registers.on(resources.compute_capability);
+    let named = match kernel.registers {
+        RegisterCount::Given(_) => u32::MAX,
+        RegisterCount::Estimated(_) if resources.compute_capability < KEPLER_GK110 => NAMED_BEFORE_GK110,
+        RegisterCount::Estimated(_) => NAMED_REGISTERS,
+    };
+    let share = match (kernel.max_threads, kernel.min_blocks_per_sm) {
+        (Some(threads), blocks) => {
+            register_share(resources, blocks.unwrap_or(1), threads).max(FEWEST_REGISTERS)
+        }
+        (None, _) => u32::MAX,
+    };
+    wanted.min(named).min(share).min(kernel.max_registers.unwrap_or(u32::MAX))
+}
+
+/// Registers of a thread when `blocks` thread blocks share an SM.
+fn register_share(resources: &SmResources, blocks: u32, threads: u32) -> u32 {
+    let share = resources.registers / blocks.saturating_mul(padded(threads)).max(1);
+    share - share % REGISTER_STEP
+}
+
+fn padded(threads: u32) -> u32 {
+    threads.next_multiple_of(LANES as u32).max(LANES as u32)
 }
 
 /// Thread blocks that one of `sms` SMs holds at once, of a grid of `grid_blocks`.
@@ -100,13 +135,25 @@ pub fn blocks_per_sm(
 
 #[cfg(test)]
 mod tests {
+    use shrinkwarp_ptx::flow::RegisterEstimate;
+
     use super::*;
 
-    const GTX480: SmResources =
-        SmResources { threads: 1536, blocks: 8, registers: 32768, shared_bytes: 49152 };
+    const GTX480: SmResources = SmResources {
+        threads: 1536,
+        blocks: 8,
+        registers: 32768,
+        shared_bytes: 49152,
+        compute_capability: 20,
+    };
 
     fn resident(threads: u32, registers_per_thread: u32, shared_bytes: u32) -> Result<u32, Misfit> {
-        let needs = ThreadBlockNeeds { threads, registers_per_thread, shared_bytes };
+        let needs = ThreadBlockNeeds {
+            threads,
+            registers_per_thread,
+            wanted_registers: registers_per_thread,
+            shared_bytes,
+        };
         blocks_per_sm(&GTX480, &needs, 10_000, 15)
     }
 
@@ -126,21 +173,72 @@ mod tests {
 
     #[test]
     fn a_small_grid_is_spread_evenly() {
-        let needs = ThreadBlockNeeds { threads: 256, registers_per_thread: 8, shared_bytes: 0 };
+        let needs = needs(&kernel(8), 256);
         assert_eq!(blocks_per_sm(&GTX480, &needs, 60, 15), Ok(4));
         assert_eq!(blocks_per_sm(&GTX480, &needs, 61, 15), Ok(5));
         assert_eq!(blocks_per_sm(&GTX480, &needs, 3, 15), Ok(1));
     }
 
+    fn kernel(registers: u32) -> Kernel {
+        kernel_with(RegisterCount::Given(registers))
+    }
+
+    fn kernel_with(registers: RegisterCount) -> Kernel {
+        let mut kernel = Kernel::default();
+        kernel.registers = registers;
+        kernel
+    }
+
+    fn needs(kernel: &Kernel, threads: u32) -> ThreadBlockNeeds {
+        ThreadBlockNeeds::of(kernel, threads, 0, &GTX480)
+    }
+
     #[test]
     fn launch_bounds_limit_the_registers() {
-        let mut kernel = Kernel::default();
-        kernel.registers_per_thread = 60;
+        let mut kernel = kernel(60);
         kernel.max_threads = Some(256);
         kernel.min_blocks_per_sm = Some(4);
-        let needs = ThreadBlockNeeds::of(&kernel, 256, 0, &GTX480);
+        let needs = needs(&kernel, 256);
         assert_eq!(needs.registers_per_thread, 32, "32768 / (4 × 256)");
+        assert!(needs.spills());
         assert_eq!(blocks_per_sm(&GTX480, &needs, 10_000, 15), Ok(4));
+    }
+
+    #[test]
+    fn most_threads_alone_ask_for_one_thread_block() {
+        let mut kernel = kernel(60);
+        kernel.max_threads = Some(1024);
+        assert_eq!(needs(&kernel, 64).registers_per_thread, 32, "32768 / 1024");
+        kernel.max_threads = Some(512);
+        assert_eq!(needs(&kernel, 64).registers_per_thread, 60, "64 would be there");
+    }
+
+    #[test]
+    fn most_registers_limit_them() {
+        let mut kernel = kernel(60);
+        kernel.max_registers = Some(24);
+        assert_eq!(needs(&kernel, 256).registers_per_thread, 24);
+        assert!(needs(&kernel, 256).spills());
+        kernel.max_registers = Some(64);
+        assert_eq!(needs(&kernel, 256).registers_per_thread, 60);
+        assert!(!needs(&kernel, 256).spills());
+    }
+
+    #[test]
+    fn an_estimate_stays_within_what_instructions_can_name() {
+        let estimate = RegisterEstimate { before_volta: 300, since_volta: 400 };
+        let kernel = kernel_with(RegisterCount::Estimated(estimate));
+        assert_eq!(compiled_registers(&kernel, &GTX480), 63);
+        let volta = SmResources { registers: 65_536, compute_capability: 70, ..GTX480 };
+        assert_eq!(compiled_registers(&kernel, &volta), 255);
+    }
+
+    #[test]
+    fn a_thread_block_too_large_for_its_registers_has_fewer() {
+        let needs = needs(&kernel(50), 1024);
+        assert_eq!(needs.registers_per_thread, 32, "32768 / 1024");
+        assert!(needs.spills());
+        assert_eq!(blocks_per_sm(&GTX480, &needs, 10_000, 15), Ok(1));
     }
 
     #[test]

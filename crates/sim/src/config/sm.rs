@@ -17,6 +17,7 @@ impl From<&GpuSpec> for SmSpec {
                 blocks: sm.blocks as u32,
                 registers: sm.registers as u32,
                 shared_bytes: sm.shared_kib as u32 * 1024,
+                compute_capability: gpu.compute_capability,
             },
             schedulers: sm.schedulers,
             issues_per_scheduler: sm.issues_per_scheduler,

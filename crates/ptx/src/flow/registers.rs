@@ -1,0 +1,143 @@
+//! How many registers a compiler would give a thread of a kernel that comes as PTX alone.
+//!
+//! The function is lowered to what ptxas would make of it, each block is scheduled, and what is live is counted:
+//!
+//! | step              | what it does                                                                              |
+//! |-------------------|-------------------------------------------------------------------------------------------|
+//! | `words`           | 64-bit registers become two words; copies, parameters and constants take no register       |
+//! | `lower`           | address offsets and index products are folded; constants that need a register get one     |
+//! | `unroll`          | loops of one block that count in constant steps are repeated                              |
+//! | `schedule`        | long latencies first, as long as the registers of a full SM last; constants late          |
+//! | `pressure`        | most words live at once, and most with what loads under way still hold                     |
+//!
+//! Neither count is what an allocator ends with: it aligns pairs, avoids bank conflicts and reserves registers. The weights of
+//! `Family` stand for that. They were fitted to what ptxas 11.8 gave one half of the kernels of `reference/registers.csv`;
+//! docs/cudart.md has the errors on the other half.
+
+mod lower;
+mod pressure;
+mod schedule;
+mod unroll;
+mod words;
+
+use crate::ast::{Body, Function, FunctionId, Module, Operand, Symbol};
+use crate::isa::Opcode;
+
+use super::{ControlFlow, Liveness};
+
+/// Changes whenever a kernel may get another estimate, so that kept results of own programs are not mixed.
+pub const REGISTER_MODEL_VERSION: u32 = 2;
+
+/// The first architecture whose compiler gives registers as `since_volta` says.
+const VOLTA: u32 = 70;
+
+/// Functions with more instructions are not scheduled: the time would grow with the square of a block's length.
+const MOST_INSTRUCTIONS: usize = 20_000;
+
+/// Registers of a thread, as a compiler would count them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegisterEstimate {
+    /// For compute capability 3.5 to 6.x.
+    pub before_volta: u32,
+    /// For compute capability 7.0 and later.
+    pub since_volta: u32,
+}
+
+/// What a family of architectures has in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Family {
+    /// Words that a block may keep live while it moves loads up: with more, an SM would hold fewer threads.
+    pub schedule_words: u32,
+    /// Whether a product with a constant and a sum with a constant base need the factor in a register.
+    pub factor_needs_register: bool,
+    /// Registers that every kernel has.
+    base: f64,
+    /// Registers for each word that is live.
+    per_live_word: f64,
+    /// Registers for each word that is live or held by loads and stores under way.
+    per_held_word: f64,
+    /// Fewest of a kernel that calls functions: the calling convention.
+    with_calls: u32,
+}
+
+const BEFORE_VOLTA: Family = Family {
+    schedule_words: 31,
+    factor_needs_register: false,
+    base: 2.0,
+    per_live_word: 0.58,
+    per_held_word: 0.37,
+    with_calls: 18,
+};
+
+const SINCE_VOLTA: Family = Family {
+    schedule_words: 29,
+    factor_needs_register: true,
+    base: 5.45,
+    per_live_word: 0.28,
+    per_held_word: 0.57,
+    with_calls: 24,
+};
+
+impl RegisterEstimate {
+    /// Of a kernel with the functions it calls.
+    pub fn of(module: &Module, kernel: &Function) -> RegisterEstimate {
+        RegisterEstimate {
+            before_volta: with_callees(module, kernel, &BEFORE_VOLTA),
+            since_volta: with_callees(module, kernel, &SINCE_VOLTA),
+        }
+    }
+
+    /// The count for an architecture, 70 for 7.0.
+    pub fn on(self, compute_capability: u32) -> u32 {
+        if compute_capability >= VOLTA { self.since_volta } else { self.before_volta }
+    }
+}
+
+fn with_callees(module: &Module, kernel: &Function, family: &Family) -> u32 {
+    let mut registers = alone(kernel, family);
+    let mut seen = vec![false; module.functions.len()];
+    let mut pending = callees(kernel);
+    if kernel.body.as_ref().is_some_and(has_calls) {
+        registers = registers.max(family.with_calls);
+    }
+    while let Some(id) = pending.pop() {
+        if seen.get_mut(id.index()).is_none_or(|seen| std::mem::replace(seen, true)) {
+            continue;
+        }
+        let callee = &module.functions[id.index()];
+        registers = registers.max(alone(callee, family));
+        pending.extend(callees(callee));
+    }
+    registers
+}
+
+/// Of one function by itself.
+fn alone(function: &Function, family: &Family) -> u32 {
+    let Some(body) = &function.body else { return 0 };
+    let flow = ControlFlow::of_body(body);
+    let (live, held) = if body.instructions.len() > MOST_INSTRUCTIONS {
+        let words = Liveness::of_body(body, &flow).register_words;
+        (words, words)
+    } else {
+        let lowered = lower::lower(body, &flow, function.is_kernel(), family);
+        pressure::of(&lowered, &flow, family.schedule_words)
+    };
+    let registers =
+        family.base + family.per_live_word * f64::from(live) + family.per_held_word * f64::from(held);
+    registers.round() as u32
+}
+
+fn has_calls(body: &Body) -> bool {
+    body.instructions.iter().any(|instruction| instruction.opcode() == Opcode::Call)
+}
+
+fn callees(function: &Function) -> Vec<FunctionId> {
+    let instructions = function.body.as_ref().map_or(&[][..], |body| &body.instructions);
+    let calls = instructions.iter().filter(|instruction| instruction.opcode() == Opcode::Call);
+    calls
+        .filter_map(|call| match call.operands.get(1) {
+            Some(Operand::Symbol(Symbol::Function(id), _)) => Some(*id),
+            _ => None,
+        })
+        .collect()
+}

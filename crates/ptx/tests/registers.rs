@@ -1,0 +1,133 @@
+//! How far are estimated registers from those that ptxas 11.8 gives? `reference/registers.csv` has both for kernels of nvcc and clang.
+#![expect(clippy::expect_used, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use shrinkwarp_ptx::ast::Module;
+use shrinkwarp_ptx::flow::RegisterEstimate;
+use shrinkwarp_ptx::parse;
+
+struct Row {
+    file: String,
+    kernel: String,
+    sm: u32,
+    ptxas: u32,
+    estimate: u32,
+}
+
+impl Row {
+    fn error(&self) -> f64 {
+        (f64::from(self.estimate) - f64::from(self.ptxas)).abs() / f64::from(self.ptxas)
+    }
+}
+
+fn read(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(root.join(path)).expect(path)
+}
+
+fn rows() -> Vec<Row> {
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| fields[at].parse().expect(line);
+        Row {
+            file: fields[0].into(),
+            kernel: fields[1].into(),
+            sm: number(2),
+            ptxas: number(3),
+            estimate: number(4),
+        }
+    };
+    read("reference/registers.csv").lines().skip(1).map(row).collect()
+}
+
+/// Mean and worst error of the rows of one folder and architecture.
+fn errors(folder: &str, sm: u32) -> (f64, f64) {
+    let errors: Vec<f64> =
+        rows().iter().filter(|row| row.file.starts_with(folder) && row.sm == sm).map(Row::error).collect();
+    (errors.iter().sum::<f64>() / errors.len() as f64, errors.iter().copied().fold(0.0, f64::max))
+}
+
+#[test]
+fn the_table_has_what_is_estimated_today() {
+    let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+    // The PTX of other folders is made by .ci/steps/registers.
+    let is_here = |row: &Row| row.file.starts_with("crates/") || row.file.starts_with("reference/");
+    for row in rows().into_iter().filter(is_here) {
+        let module =
+            modules.entry(row.file.clone()).or_insert_with(|| parse(&read(&row.file)).expect(&row.file));
+        let kernel = module.kernels().find(|kernel| kernel.name == row.kernel).expect(&row.kernel);
+        let estimate = RegisterEstimate::of(module, kernel).on(row.sm);
+        assert_eq!(estimate, row.estimate, "{} of {} on sm_{}", row.kernel, row.file, row.sm);
+    }
+}
+
+#[test]
+fn errors_are_within_what_was_reached() {
+    // Folder, architecture, mean error, worst error.
+    let reached = [
+        ("breadth/", 35, 0.181, 0.56),
+        ("breadth/", 50, 0.226, 0.58),
+        ("breadth/", 70, 0.136, 1.08),
+        ("breadth/", 80, 0.126, 1.08),
+        ("crates/", 35, 0.152, 0.70),
+        ("crates/", 50, 0.137, 0.63),
+        ("crates/", 70, 0.123, 0.54),
+        ("crates/", 80, 0.142, 1.58),
+        ("polybench/", 35, 0.134, 0.83),
+        ("polybench/", 50, 0.172, 1.07),
+        ("polybench/", 70, 0.099, 0.43),
+        ("polybench/", 80, 0.091, 0.43),
+        ("programs/", 35, 0.218, 0.58),
+        ("programs/", 50, 0.201, 0.40),
+        ("programs/", 70, 0.104, 0.28),
+        ("programs/", 80, 0.126, 0.40),
+        ("reference/", 35, 0.203, 0.66),
+        ("reference/", 50, 0.209, 0.58),
+        ("reference/", 70, 0.148, 0.44),
+        ("reference/", 80, 0.138, 0.42),
+    ];
+    for (folder, sm, mean, worst) in reached {
+        let (is_mean, is_worst) = errors(folder, sm);
+        assert!(is_mean <= mean, "{folder}, sm_{sm}: a mean error of {is_mean:.4}, it was {mean}");
+        assert!(is_worst <= worst, "{folder}, sm_{sm}: a worst error of {is_worst:.4}, it was {worst}");
+    }
+}
+
+#[test]
+fn a_parameter_and_a_constant_need_no_register() {
+    let with = |more: &str| {
+        let source = format!(
+            ".version 7.0 .target sm_70 .address_size 64 .entry k(.param .u64 a, .param .u32 b) {{
+             .reg .b64 %rd<4>; .reg .b32 %r<8>;
+             ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; {more}
+             mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret; }}"
+        );
+        let module = parse(&source).expect("PTX");
+        let kernel = module.kernels().next().expect("a kernel");
+        RegisterEstimate::of(&module, kernel)
+    };
+    let plain = with("");
+    let folded = with("ld.param.u32 %r2, [b]; mov.u32 %r3, %r2; add.s32 %r1, %r1, %r3;");
+    assert_eq!(folded, plain);
+    let held = with("ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4]; add.s32 %r1, %r2, %r3;");
+    assert!(held.since_volta > plain.since_volta, "loads under way hold registers");
+}
+
+#[test]
+fn a_call_brings_the_calling_convention() {
+    let source = ".version 7.0 .target sm_70 .address_size 64 .func f() { ret; } .entry k() { call f; ret; }";
+    let module = parse(source).expect("PTX");
+    let kernel = module.kernels().next().expect("a kernel");
+    assert_eq!(RegisterEstimate::of(&module, kernel), RegisterEstimate { before_volta: 18, since_volta: 24 });
+}
+
+#[test]
+fn an_offset_of_itself_ends() {
+    let source = ".version 7.0 .target sm_70 .address_size 64 .entry k() { .reg .b64 %rd<2>; .reg .b32 %r<2>;
+        add.s64 %rd1, %rd1, 4; ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1; ret; }";
+    let module = parse(source).expect("PTX");
+    let kernel = module.kernels().next().expect("a kernel");
+    assert!(RegisterEstimate::of(&module, kernel).since_volta < 16);
+}
