@@ -30,6 +30,7 @@ use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::op::Op;
 use crate::thread_block::ThreadBlock;
+use crate::warp::Warp;
 use crate::{LANES, LaneMask};
 
 /// What stopped a kernel; boxed because it is rare and large.
@@ -74,6 +75,27 @@ pub fn step(
         return Ok(());
     }
     Context { kernel, launch, block, warp, memory, effects, pc, lanes }.execute(inst)
+}
+
+/// The same for an instruction that only computes registers from registers: the lanes that executed it, and the warp's next
+/// instruction. `None`, and nothing done, for any other instruction. The caller knows that it is the warp's next one, and that
+/// the warp does not wait at a barrier.
+#[inline(always)]
+pub fn step_plain(inst: &Inst, warp: &mut Warp) -> Option<(LaneMask, Option<u32>)> {
+    let (Op::Lanes(function), Some(top)) = (inst.op, warp.stack.top()) else { return None };
+    let lanes = match inst.guard {
+        None => top.lanes,
+        Some(guard) => {
+            let values = warp.registers.get_pred(guard.predicate);
+            top.lanes & if guard.is_negated { !values } else { values }
+        }
+    };
+    let next = top.pc + 1;
+    if lanes != 0 {
+        function.call(&mut warp.registers, inst, lanes);
+    }
+    warp.stack.advance(next);
+    Some((lanes, warp.pc()))
 }
 
 /// Everything an instruction can reach.

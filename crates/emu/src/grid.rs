@@ -2,7 +2,7 @@
 //!
 //! Thread blocks run at the same time only if the kernel has no global atomics, fences or volatile accesses, and no
 //! allocation that it writes is also read. Two thread blocks that write different values to one place race on every GPU;
-//! which of them wins is then not defined here either. The thread blocks of a cooperative launch take turns.
+//! which of them wins is then not defined here either. Thread blocks that wait for each other take turns ([`crate::turns`]).
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::fault::Fault;
 use crate::kernel::Kernel;
 use crate::launch::Launch;
 use crate::memory::Memory;
-use crate::runner::{BlockRunner, Work, run_together};
+use crate::runner::{BlockRunner, Work};
+use crate::turns::run_in_turns;
 
 /// Thread blocks that one task runs, so that its slot is reused.
 const BLOCKS_PER_TASK: u64 = 16;
@@ -29,7 +30,7 @@ pub(crate) fn run_grid(
     let work = Work { kernel, launch, memory };
     let blocks = launch.blocks();
     if launch.barrier_address != 0 {
-        return run_together(work);
+        return run_in_turns(work, blocks);
     }
     // A limit counts instructions of the whole launch: only an order makes the count meaningful.
     let is_ordered = !is_parallel
@@ -37,11 +38,7 @@ pub(crate) fn run_grid(
         || launch.max_thread_instructions.is_some()
         || !may_run_in_any_order(kernel, launch, memory);
     if is_ordered {
-        let mut runner = BlockRunner::default();
-        for index in 0..blocks {
-            runner.run(work, index)?;
-        }
-        return Ok(runner.report);
+        return run_in_turns(work, 1);
     }
     let tasks: Vec<Result<LaunchReport, Box<Fault>>> = (0..blocks.div_ceil(BLOCKS_PER_TASK))
         .into_par_iter()

@@ -38,6 +38,7 @@ mod runner;
 pub mod simt;
 mod texture;
 pub mod thread_block;
+mod turns;
 pub mod warp;
 
 /// Threads of a warp.

@@ -24,7 +24,7 @@ mod texture;
 
 pub use allocation::Allocation;
 pub use constants::CONSTANT_BYTES;
-pub use global::{DEVICE_BYTES, Memory, MemoryError, Spacing};
+pub use global::{DEVICE_BYTES, Memory, MemoryError, Spacing, Stray};
 pub use local_image::{LOCAL_END, LOCAL_START};
 pub use regions::DEFAULT_REGION_ENTRIES;
 pub use shrinkwarp_codec::transform::{Approximation, FloatFormat};

@@ -33,7 +33,7 @@ pub(crate) struct Work<'a> {
 /// Runs thread blocks one after the other in the same slot.
 #[derive(Default)]
 pub(crate) struct BlockRunner {
-    block: ThreadBlock,
+    pub block: ThreadBlock,
     effects: Effects,
     pub report: LaunchReport,
 }
@@ -58,7 +58,7 @@ impl BlockRunner {
     }
 
     /// Every warp has its turn.
-    fn run_turn(&mut self, work: Work<'_>) -> Result<(), Box<Fault>> {
+    pub(crate) fn run_turn(&mut self, work: Work<'_>) -> Result<(), Box<Fault>> {
         for warp in 0..self.block.warps.len() {
             self.run_warp(work, warp)?;
         }
@@ -112,7 +112,13 @@ impl BlockRunner {
         })
     }
 
-    fn stopped(&self, kernel: &Kernel, launch: &Launch, warp: usize, kind: FaultKind) -> Box<Fault> {
+    pub(crate) fn stopped(
+        &self,
+        kernel: &Kernel,
+        launch: &Launch,
+        warp: usize,
+        kind: FaultKind,
+    ) -> Box<Fault> {
         let lane = self.effects.executed.trailing_zeros().min(31);
         Box::new(Fault {
             kind,
@@ -123,51 +129,4 @@ impl BlockRunner {
             printed: Vec::new(),
         })
     }
-}
-
-/// Runs all thread blocks of a launch at the same time, each a little: they may wait for each other. What they printed
-/// comes in their order.
-pub(crate) fn run_together(work: Work<'_>) -> Result<LaunchReport, Box<Fault>> {
-    let Work { kernel, launch, .. } = work;
-    let mut runners: Vec<BlockRunner> = (0..launch.blocks())
-        .map(|index| {
-            let mut runner = BlockRunner::default();
-            runner.block.start(kernel, launch, launch.block_at(index));
-            runner
-        })
-        .collect();
-    let result = take_turns(work, &mut runners);
-    let mut total = LaunchReport::default();
-    for mut runner in runners {
-        total.thread_instructions += runner.report.thread_instructions;
-        total.warp_instructions += runner.report.warp_instructions;
-        total.output.append(&mut runner.block.output);
-    }
-    match result {
-        Ok(()) => Ok(total),
-        Err(mut fault) => {
-            fault.printed = total.output;
-            Err(fault)
-        }
-    }
-}
-
-fn take_turns(work: Work<'_>, runners: &mut [BlockRunner]) -> Result<(), Box<Fault>> {
-    let limit = work.launch.max_thread_instructions.unwrap_or(u64::MAX);
-    let mut is_unfinished = true;
-    while is_unfinished {
-        is_unfinished = false;
-        let mut instructions = 0;
-        for runner in &mut *runners {
-            if !runner.block.is_finished() {
-                runner.run_turn(work)?;
-                is_unfinished = true;
-            }
-            instructions += runner.report.thread_instructions;
-        }
-        if let (true, Some(first)) = (instructions > limit, runners.first()) {
-            return Err(first.stopped(work.kernel, work.launch, 0, FaultKind::TooManyInstructions { limit }));
-        }
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_emu::launch::Launch;
+use shrinkwarp_emu::memory::Stray;
 
 const STORE: &str = "\
 .version 7.0
@@ -35,7 +36,7 @@ fn a_use_after_free_names_the_allocation_that_was() {
 #[test]
 fn a_stray_write_that_is_allowed_changes_nothing_and_is_counted() {
     let mut device = Functional::new();
-    device.memory_mut().allow_stray_writes();
+    device.memory_mut().allow_stray_writes(Stray::Anywhere);
     let (beside, buffer) = (device.alloc(16).unwrap(), device.alloc(16).unwrap());
     device.free(beside).unwrap();
     let module = device.load_module(STORE).unwrap();
@@ -45,6 +46,34 @@ fn a_stray_write_that_is_allowed_changes_nothing_and_is_counted() {
     let mut bytes = [1; 16];
     device.copy_out(buffer, &mut bytes).unwrap();
     assert_eq!(bytes, [0; 16]);
+}
+
+/// Whether the write of `STORE` to 4 bytes behind `address` is allowed.
+fn may_write(device: &mut Functional, address: u64) -> bool {
+    let launch = Launch::new([1, 1, 1], [1, 1, 1], address.to_le_bytes().to_vec());
+    device.load_module(STORE).is_ok_and(|module| device.launch(&module.kernels["store"], &launch).is_ok())
+}
+
+#[test]
+fn a_page_that_an_allocation_reaches_into_may_be_written_anywhere_but_where_memory_was_freed() {
+    const PAGE_BYTES: u64 = 2 << 20;
+    let mut device = Functional::new();
+    device.memory_mut().allow_stray_writes(Stray::InPages);
+    let (freed, kept) = (device.alloc(16).unwrap(), device.alloc(16).unwrap());
+    device.free(freed).unwrap();
+    assert!(may_write(&mut device, kept));
+    assert!(may_write(&mut device, kept + 12), "behind the end");
+    assert!(may_write(&mut device, freed + 16), "between two allocations");
+    assert!(
+        may_write(&mut device, kept / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES - 8),
+        "at the end of the page"
+    );
+    assert_eq!(device.memory().stray_writes(), 3);
+    assert!(!may_write(&mut device, freed), "freed");
+    assert!(!may_write(&mut device, kept / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES - 4), "in the next page");
+    assert!(!may_write(&mut device, 0), "null");
+    device.free(kept).unwrap();
+    assert!(!may_write(&mut device, kept + 12), "no live allocation is left in the page");
 }
 
 #[test]

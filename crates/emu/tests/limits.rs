@@ -32,6 +32,16 @@ fn constants_must_fit_their_bank() {
 }
 
 #[test]
+fn a_cluster_is_one_thread_block() {
+    let kernel = |extents: &str| format!(".visible .entry k()\n.reqnctapercluster {extents}\n{{\nret;\n}}\n");
+    assert_eq!(
+        refusals(&kernel("2, 2, 1")),
+        ["PTX line 4: k needs 4 thread blocks in a cluster; at most 1 are allowed"]
+    );
+    assert!(refusals(&kernel("1, 1, 1")).is_empty());
+}
+
+#[test]
 fn shared_variables_must_fit_a_block() {
     let kernel = ".visible .entry k() {\n.shared .b8 a[4294967296];\n.shared .b8 b[16];\nret;\n}\n";
     assert_eq!(

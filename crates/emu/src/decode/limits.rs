@@ -32,6 +32,9 @@ impl Builder<'_> {
         check(kernel, "registers", registers, u64::from(RegisterNumber::MAX));
         check(kernel, "bytes of parameters", parameter_bytes, MAX_PARAMETER_BYTES);
         check(kernel, "bytes of shared memory", self.shared.static_bytes, MAX_SHARED_BYTES);
+        let cluster = self.module.functions[kernel.index()].performance.required_cluster.unwrap_or([1; 3]);
+        let blocks = cluster.iter().map(|&extent| u64::from(extent.max(1))).product();
+        check(kernel, "thread blocks in a cluster", blocks, 1);
         for unit in &self.units {
             check(unit.id, "bytes of local variables", unit.frame.bytes, MAX_FRAME_BYTES);
         }

@@ -53,7 +53,7 @@ impl<'a> GlobalView<'a> {
                 self.current = Some(allocation);
                 Ok((allocation, offset))
             }
-            None => Err(self.memory.diagnose(address).0),
+            None => Err(self.memory.reason_at(address)),
         }
     }
 }
@@ -63,7 +63,7 @@ impl SpaceView for GlobalView<'_> {
     fn load(&mut self, _lane: usize, address: u64, bytes: u32) -> Result<u64, Refusal> {
         match self.find(address, bytes) {
             Ok((allocation, offset)) => Ok(allocation.load(offset, bytes)),
-            Err(reason) => self.memory.stray_read(reason),
+            Err(reason) => self.memory.stray_read(address, reason),
         }
     }
 
@@ -74,7 +74,7 @@ impl SpaceView for GlobalView<'_> {
                 allocation.store(offset, bytes, value);
                 Ok(())
             }
-            Err(reason) => self.memory.stray_write(reason),
+            Err(reason) => self.memory.stray_write(address, reason),
         }
     }
 }

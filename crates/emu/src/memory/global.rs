@@ -36,15 +36,31 @@ pub struct Memory {
     pub(super) regions: RegionMap,
     /// Where variables of the next modules lie, by name.
     pub(crate) placed: BTreeMap<String, u64>,
-    /// Whether kernels read zeros where no memory is.
-    stray_reads_are_zero: bool,
+    /// Where kernels may read zeros although no memory is there.
+    stray_reads_allowed: Stray,
     stray_reads: AtomicU64,
-    stray_writes_are_dropped: bool,
+    /// Where what kernels write goes nowhere.
+    stray_writes_allowed: Stray,
     stray_writes: AtomicU64,
     spacing: Spacing,
     /// Where the next small allocation begins, if they lie apart from large ones, and where its page ends.
     small: (u64, u64),
 }
+
+/// Which accesses of kernels to places without memory are allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stray {
+    /// None: they are faults.
+    #[default]
+    Nowhere,
+    /// Those in a page of 2 MiB that a live allocation reaches into: GPUs map whole pages and do not notice them.
+    InPages,
+    /// All.
+    Anywhere,
+}
+
+/// Bytes that a GPU maps at a time.
+const PAGE_BYTES: u64 = 2 << 20;
 
 /// How allocations follow each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,9 +176,9 @@ impl Memory {
             texture_objects: 0,
             regions: RegionMap::default(),
             placed: BTreeMap::new(),
-            stray_reads_are_zero: false,
+            stray_reads_allowed: Stray::default(),
             stray_reads: AtomicU64::new(0),
-            stray_writes_are_dropped: false,
+            stray_writes_allowed: Stray::default(),
             stray_writes: AtomicU64::new(0),
             spacing: Spacing::default(),
             small: (0, 0),
@@ -194,7 +210,6 @@ impl Memory {
 
     /// Where an allocation begins.
     fn next_start(&mut self, bytes: u64) -> u64 {
-        const PAGE_BYTES: u64 = 2 << 20;
         const SMALL_ALIGN: u64 = 512;
         if self.spacing == Spacing::Packed {
             return self.next;
@@ -215,8 +230,8 @@ impl Memory {
     }
 
     /// Lets kernels read zeros where no memory is, instead of stopping them; the reads are counted.
-    pub fn allow_stray_reads(&mut self) {
-        self.stray_reads_are_zero = true;
+    pub fn allow_stray_reads(&mut self, allowed: Stray) {
+        self.stray_reads_allowed = allowed;
     }
 
     /// Reads of places without memory that were allowed.
@@ -226,8 +241,12 @@ impl Memory {
 
     /// What a read of a place without memory gives.
     #[cold]
-    pub(crate) fn stray_read(&self, reason: MemoryFaultReason) -> Result<u64, MemoryFaultReason> {
-        if !self.stray_reads_are_zero {
+    pub(crate) fn stray_read(
+        &self,
+        address: u64,
+        reason: MemoryFaultReason,
+    ) -> Result<u64, MemoryFaultReason> {
+        if !self.allows(self.stray_reads_allowed, address, reason) {
             return Err(reason);
         }
         self.stray_reads.fetch_add(1, Ordering::Relaxed);
@@ -235,8 +254,8 @@ impl Memory {
     }
 
     /// Drops what kernels write where no memory is, instead of stopping them; the writes are counted.
-    pub fn allow_stray_writes(&mut self) {
-        self.stray_writes_are_dropped = true;
+    pub fn allow_stray_writes(&mut self, allowed: Stray) {
+        self.stray_writes_allowed = allowed;
     }
 
     /// Writes to places without memory that were dropped.
@@ -246,12 +265,39 @@ impl Memory {
 
     /// What a write to a place without memory does.
     #[cold]
-    pub(crate) fn stray_write(&self, reason: MemoryFaultReason) -> Result<(), MemoryFaultReason> {
-        if !self.stray_writes_are_dropped {
+    pub(crate) fn stray_write(
+        &self,
+        address: u64,
+        reason: MemoryFaultReason,
+    ) -> Result<(), MemoryFaultReason> {
+        if !self.allows(self.stray_writes_allowed, address, reason) {
             return Err(reason);
         }
         self.stray_writes.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Whether an access to a place without memory is allowed. What was freed counts as memory where only pages do: a
+    /// kernel that uses it computes with values that are gone.
+    fn allows(&self, allowed: Stray, address: u64, reason: MemoryFaultReason) -> bool {
+        match allowed {
+            Stray::Nowhere => false,
+            Stray::Anywhere => true,
+            Stray::InPages => reason == MemoryFaultReason::OutOfBounds && self.is_mapped(address),
+        }
+    }
+
+    /// Whether a live allocation reaches into the page of an address.
+    fn is_mapped(&self, address: u64) -> bool {
+        let page = address & !(PAGE_BYTES - 1);
+        let behind = self
+            .allocations
+            .partition_point(|allocation| allocation.start() < page.saturating_add(PAGE_BYTES));
+        self.allocations[..behind]
+            .iter()
+            .rev()
+            .take_while(|allocation| allocation.end() > page)
+            .any(|allocation| !allocation.is_freed())
     }
 
     /// Bytes that can still be allocated.
@@ -358,10 +404,14 @@ impl Memory {
 
     /// Why `address` is invalid, and which allocation is nearest.
     pub fn diagnose(&self, address: u64) -> (MemoryFaultReason, String) {
+        (self.reason_at(address), self.nearest(address))
+    }
+
+    /// Why there is no memory at an address.
+    pub(crate) fn reason_at(&self, address: u64) -> MemoryFaultReason {
         let inside = self.index_at(address).and_then(|index| self.allocations.get(index));
         let is_freed = inside.is_some_and(|allocation| allocation.is_freed() && address < allocation.end());
-        let reason = if is_freed { MemoryFaultReason::UseAfterFree } else { MemoryFaultReason::OutOfBounds };
-        (reason, self.nearest(address))
+        if is_freed { MemoryFaultReason::UseAfterFree } else { MemoryFaultReason::OutOfBounds }
     }
 
     /// The constant bank.
