@@ -3,7 +3,7 @@
 
 __global__ void store(int *where, int value) { *where = value; }
 
-__global__ void walk_off(int *data, int count) { data[count * 1000 + threadIdx.x] = 1; }
+__global__ void walk_off(int *data, int count) { data[count * 1000000 + threadIdx.x] = 1; }
 
 static void not_a_kernel() {}
 

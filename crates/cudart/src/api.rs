@@ -13,7 +13,9 @@
 //! | `surfaces`     | surface objects and references                                            |
 //! | `pools`        | memory pools                                                              |
 //! | `graphs`       | graphs: recorded, made, launched                                          |
+//! | `graph_nodes`  | nodes of graphs: dependencies, memory, changes                            |
 //! | `driver`       | the driver API                                                            |
+//! | `linker`       | the linker of the driver API                                              |
 //! | `textures`     | texture objects and references                                            |
 //! | `symbols`      | `__device__` and `__constant__` variables                                 |
 //! | `streams`, `events` | order and simulated time                                             |
@@ -53,9 +55,11 @@ pub mod driver;
 pub mod errors;
 pub mod events;
 pub mod functions;
+pub mod graph_nodes;
 pub mod graphs;
 pub mod host_memory;
 pub mod launch;
+pub mod linker;
 pub mod memory;
 pub mod missing;
 pub mod pools;
@@ -85,11 +89,13 @@ pub const FAMILIES: &[(&str, &[&str])] = &[
     ("events", events::NAMES),
     ("callbacks", callbacks::NAMES),
     ("graphs", graphs::NAMES),
+    ("nodes of graphs", graph_nodes::NAMES),
     ("launches of graphs", graphs::OTHER_NAMES),
     ("device", devices::NAMES),
     ("errors", errors::NAMES),
     ("driver API (libcuda.so.1)", driver::NAMES),
     ("driver API, as the runtime API", driver::SAME_NAMES),
+    ("driver API, linker", linker::NAMES),
     ("driver API, errors", driver::OTHER_NAMES),
     ("approximable memory (shrinkwarp.h)", approximable::NAMES),
 ];

@@ -107,6 +107,13 @@ pub fn move_host_bytes(to: u64, from: u64, bytes: u64) -> Result<(), Failure> {
     Ok(())
 }
 
+impl<T> Out<T> {
+    /// A result that goes to an address.
+    pub fn at(address: u64) -> Self {
+        Self(address as *mut T)
+    }
+}
+
 impl<T> In<T> {
     /// An argument at an address.
     pub fn at(address: u64) -> Self {

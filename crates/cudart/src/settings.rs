@@ -14,8 +14,8 @@
 //! | `SHRINKWARP_SAMPLE_CYCLES` | core cycles between two samples of the time series in the result                    |
 //! | `SHRINKWARP_PROGRESS`      | `1`: show on a terminal how far a kernel is                                         |
 //! | `SHRINKWARP_APPROXIMABLE`  | allocations that may be approximated, `number:format:bits`, separated by `,`        |
-//! | `SHRINKWARP_STRAY_READS`   | `zero`: kernels read zeros where no memory is; `fault`, as without it: they stop    |
-//! | `SHRINKWARP_STRAY_WRITES`  | `drop`: what kernels write where no memory is goes nowhere; `fault`: they stop      |
+//! | `SHRINKWARP_STRAY_READS`   | where no memory is kernels read zeros within a page (`page`), always (`zero`), or stop (`fault`) |
+//! | `SHRINKWARP_STRAY_WRITES`  | the same for writes, which go nowhere: `page`, `drop`, `fault`                      |
 //! | `SHRINKWARP_SPACING`       | `pages`: allocations lie as CUDA's driver places them; `packed` without it          |
 //! | `SHRINKWARP_THREADS`       | threads of the simulation; the results are the same with any number of them         |
 //! | `SHRINKWARP_MAX_INSTRUCTIONS` | thread instructions after which a launch is stopped                              |
@@ -26,7 +26,7 @@
 use std::path::{Path, PathBuf};
 
 use shrinkwarp_codec::transform::FloatFormat;
-use shrinkwarp_emu::memory::Spacing;
+use shrinkwarp_emu::memory::{Spacing, Stray};
 use shrinkwarp_machine::configuration::{ENERGY_OF_GPU, energy_set_for, gpu_with, scheme_with};
 use shrinkwarp_machine::tables;
 use shrinkwarp_sim::config::GpuSpec;
@@ -75,10 +75,10 @@ pub struct Settings {
 /// What kernels may do beside their allocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrayAccesses {
-    /// Reads give zeros.
-    pub reads_are_zero: bool,
-    /// Writes go nowhere.
-    pub writes_are_dropped: bool,
+    /// Where reads give zeros.
+    pub reads: Stray,
+    /// Where writes go nowhere.
+    pub writes: Stray,
 }
 
 /// An allocation that may be approximated.
@@ -136,20 +136,8 @@ impl Settings {
             shows_progress: is_set("SHRINKWARP_PROGRESS"),
             approximable: approximable?,
             stray: StrayAccesses {
-                reads_are_zero: match named("SHRINKWARP_STRAY_READS", "fault").as_str() {
-                    "zero" => true,
-                    "fault" => false,
-                    other => {
-                        return Err(format!("SHRINKWARP_STRAY_READS: {other:?} is neither zero nor fault"));
-                    }
-                },
-                writes_are_dropped: match named("SHRINKWARP_STRAY_WRITES", "fault").as_str() {
-                    "drop" => true,
-                    "fault" => false,
-                    other => {
-                        return Err(format!("SHRINKWARP_STRAY_WRITES: {other:?} is neither drop nor fault"));
-                    }
-                },
+                reads: stray("SHRINKWARP_STRAY_READS", &named("SHRINKWARP_STRAY_READS", "page"), "zero")?,
+                writes: stray("SHRINKWARP_STRAY_WRITES", &named("SHRINKWARP_STRAY_WRITES", "page"), "drop")?,
             },
             spacing: match named("SHRINKWARP_SPACING", "packed").as_str() {
                 "pages" => Spacing::Pages,
@@ -190,6 +178,16 @@ fn result_path(path: &str) -> PathBuf {
     path.replace("%p", &std::process::id().to_string()).into()
 }
 
+/// Where accesses beside all allocations are allowed; `anywhere` is the word for all of them.
+fn stray(variable: &str, value: &str, anywhere: &str) -> Result<Stray, String> {
+    match value {
+        "page" => Ok(Stray::InPages),
+        "fault" => Ok(Stray::Nowhere),
+        _ if value == anywhere => Ok(Stray::Anywhere),
+        _ => Err(format!("{variable}: {value:?} is none of page, {anywhere}, fault")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,13 +225,18 @@ mod tests {
     }
 
     #[test]
-    fn stray_accesses_and_spacing_have_two_values_each() {
+    fn stray_accesses_and_spacing_have_few_values() {
         let settings = with(&[("SHRINKWARP_STRAY_READS", "zero"), ("SHRINKWARP_SPACING", "pages")]).unwrap();
-        assert!(settings.stray.reads_are_zero && settings.spacing == Spacing::Pages);
-        assert!(!settings.stray.writes_are_dropped);
-        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "drop")]).unwrap().stray.writes_are_dropped);
-        assert!(with(&[("SHRINKWARP_STRAY_WRITES", "zero")]).unwrap_err().contains("neither drop nor fault"));
-        assert!(with(&[("SHRINKWARP_STRAY_READS", "one")]).unwrap_err().contains("neither zero nor fault"));
+        assert_eq!(settings.stray, StrayAccesses { reads: Stray::Anywhere, writes: Stray::InPages });
+        assert_eq!(settings.spacing, Spacing::Pages);
+        let writes =
+            |value| with(&[("SHRINKWARP_STRAY_WRITES", value)]).map(|settings| settings.stray.writes);
+        assert_eq!(writes("drop").unwrap(), Stray::Anywhere);
+        assert_eq!(writes("fault").unwrap(), Stray::Nowhere);
+        assert!(writes("zero").unwrap_err().contains("none of page, drop, fault"));
+        assert!(
+            with(&[("SHRINKWARP_STRAY_READS", "one")]).unwrap_err().contains("none of page, zero, fault")
+        );
         assert!(with(&[("SHRINKWARP_SPACING", "far")]).unwrap_err().contains("neither packed nor pages"));
     }
 

@@ -36,11 +36,12 @@ pub struct Exec {
     /// Stop a launch after this many thread instructions
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
-    /// What a kernel's read outside of all allocations does: end the kernel (fault), or give zeros and be counted (zero)
-    #[arg(long, value_name = "WHAT", value_parser = ["fault", "zero"], default_value = "fault")]
+    /// What a kernel's read outside of all allocations does: give zeros and be counted in pages of 2 MiB that an allocation
+    /// reaches into, as GPUs map memory, and end the kernel elsewhere (page); end the kernel (fault); or give zeros (zero)
+    #[arg(long, value_name = "WHAT", value_parser = ["page", "fault", "zero"], default_value = "page")]
     stray_reads: String,
-    /// What a kernel's write outside of all allocations does: end the kernel (fault), or go nowhere and be counted (drop)
-    #[arg(long, value_name = "WHAT", value_parser = ["fault", "drop"], default_value = "fault")]
+    /// The same for a kernel's write, which goes nowhere and is counted where it does not end the kernel
+    #[arg(long, value_name = "WHAT", value_parser = ["page", "fault", "drop"], default_value = "page")]
     stray_writes: String,
     /// Where device allocations are placed: one after the other (packed), or as CUDA's driver places them (pages)
     #[arg(long, value_name = "HOW", value_parser = ["packed", "pages"], default_value = "packed")]

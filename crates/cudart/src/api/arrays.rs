@@ -88,6 +88,15 @@ api! {
         copy_rows(runtime, [array, x_bytes as u64, y as u64], |to| (to, from), [width, height], kind)
     }
 
+    "Copies rows from an array to another."
+    fn [cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds](
+        runtime, to: u64, to_x_bytes: usize, to_y: usize, from: u64, from_x_bytes: usize, from_y: usize, width: usize,
+        height: usize, kind: c_int,
+    ) {
+        let to = find(runtime, to)?.span(to_x_bytes as u64, to_y as u64, 0);
+        copy_rows(runtime, [from, from_x_bytes as u64, from_y as u64], |from| (to, from), [width, height], kind)
+    }
+
     "Copies rows from an array."
     fn [cudaMemcpy2DFromArray, cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArrayAsync_ptsz](
         runtime, to: u64, pitch: usize, array: u64, x_bytes: usize, y: usize, width: usize, height: usize, kind: c_int,

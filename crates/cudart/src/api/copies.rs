@@ -7,6 +7,9 @@ use crate::runtime::{Context, CopyKind, Runtime, Span, Work};
 
 use super::memory::{Extent, PitchedPointer};
 
+/// `cudaMemcpyDeviceToDevice`
+const DEVICE_TO_DEVICE: c_int = 3;
+
 api! {
     "Copies bytes."
     fn [cudaMemcpy, cudaMemcpy_ptds](
@@ -17,10 +20,15 @@ api! {
     }
 
     "Copies bytes between devices: there is one."
-    fn [cudaMemcpyPeer, cudaMemcpyPeerAsync](
-        runtime, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize,
-    ) {
+    fn [cudaMemcpyPeer](runtime, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize) {
         ready(runtime)?.copy(to, from, bytes as u64, CopyKind::DeviceToDevice)
+    }
+
+    "Copies bytes between devices in a stream: there is one."
+    fn [cudaMemcpyPeerAsync](
+        runtime, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize, stream: u64,
+    ) {
+        put_bytes(runtime, stream, to, from, bytes, DEVICE_TO_DEVICE)
     }
 
     "Copies rows."
@@ -48,9 +56,7 @@ api! {
 
     "Copies bytes in a stream."
     fn [cudaMemcpyAsync, cudaMemcpyAsync_ptsz](runtime, to: u64, from: u64, bytes: usize, kind: c_int, stream: u64) {
-        let kind = CopyKind::from_number(kind)?;
-        let (to, from) = (Span::plane(to, 0), Span::plane(from, 0));
-        put(runtime, stream, || Work::Copy { to, from, extents: [bytes as u64, 1, 1], kind })
+        put_bytes(runtime, stream, to, from, bytes, kind)
     }
 
     "Copies rows in a stream."
@@ -89,6 +95,20 @@ api! {
         let extents = [extent.width as u64, extent.height as u64, extent.depth as u64];
         ready(runtime)?.fill_rows(span, value as u8, extents)
     }
+}
+
+/// Copies bytes, or records the copy where the stream does so.
+pub(super) fn put_bytes(
+    runtime: &mut Runtime,
+    stream: u64,
+    to: u64,
+    from: u64,
+    bytes: usize,
+    kind: c_int,
+) -> Result<(), Failure> {
+    let kind = CopyKind::from_number(kind)?;
+    let (to, from) = (Span::plane(to, 0), Span::plane(from, 0));
+    put(runtime, stream, || Work::Copy { to, from, extents: [bytes as u64, 1, 1], kind })
 }
 
 /// Does the work, or records it where the stream does so.

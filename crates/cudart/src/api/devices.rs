@@ -88,8 +88,14 @@ api! {
     }
 
     "The preference for caches: none."
-    fn [cudaDeviceGetCacheConfig, cudaDeviceGetSharedMemConfig, cudaThreadGetCacheConfig](_runtime, config: Out<c_int>) {
+    fn [cudaDeviceGetCacheConfig, cudaThreadGetCacheConfig](_runtime, config: Out<c_int>) {
         config.set(0)
+    }
+
+    "The width of the banks of shared memory: four bytes."
+    fn [cudaDeviceGetSharedMemConfig](_runtime, config: Out<c_int>) {
+        const FOUR_BYTES: c_int = 1;
+        config.set(FOUR_BYTES)
     }
 
     "Sets a limit: the heap of kernels grows; stack and printf have enough."
@@ -116,6 +122,11 @@ api! {
     "Access to another device: there is none."
     fn [cudaDeviceEnablePeerAccess, cudaDeviceDisablePeerAccess](_runtime, _peer: c_int) {
         Err(CudaError::PeerAccessUnsupported.into())
+    }
+
+    "A property of the link to another device: there is none."
+    fn [cudaDeviceGetP2PAttribute](_runtime, value: Out<c_int>, _attribute: c_int, _device: c_int, _peer: c_int) {
+        value.set(0)
     }
 
     "The device at an address of the bus."

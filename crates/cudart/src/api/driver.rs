@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use shrinkwarp_emu::memory::DEVICE_BYTES;
 
+use super::callbacks::{HostFunction, StreamCallback};
 use super::copies::ready;
 use super::streams::known;
 use crate::error::{self, CudaError};
@@ -31,6 +32,56 @@ pub struct DriverLaunch {
     stream: u64,
     attributes: u64,
     attribute_count: c_uint,
+}
+
+/// Dynamic shared memory of a thread block of so many threads, as the program tells it.
+pub type SharedBytesOf = extern "C" fn(threads: c_int) -> usize;
+
+/// One side of a `CUDA_MEMCPY2D`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PlaneSide {
+    x_bytes: usize,
+    y: usize,
+    /// 1 host, 2 device, 3 array, 4 as the address says.
+    kind: c_int,
+    host: u64,
+    device: u64,
+    array: u64,
+    pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PlaneCopy {
+    from: PlaneSide,
+    to: PlaneSide,
+    width_bytes: usize,
+    height: usize,
+}
+
+impl PlaneSide {
+    fn span(&self, runtime: &mut Runtime) -> Result<Span, Failure> {
+        const HOST: c_int = 1;
+        const ARRAY: c_int = 3;
+        if self.kind == ARRAY {
+            return Ok(super::arrays::find(runtime, self.array)?.span(self.x_bytes as u64, self.y as u64, 0));
+        }
+        let start = if self.kind == HOST { self.host } else { self.device };
+        Ok(Span::plane(start + (self.y * self.pitch + self.x_bytes) as u64, self.pitch as u64))
+    }
+}
+
+impl PlaneCopy {
+    fn work(&self, runtime: &mut Runtime) -> Result<Work, Failure> {
+        Ok(Work::Copy {
+            to: self.to.span(runtime)?,
+            from: self.from.span(runtime)?,
+            extents: [self.width_bytes as u64, self.height as u64, 1],
+            kind: CopyKind::Default,
+        })
+    }
 }
 
 /// Functions that have no runtime behind them.
@@ -109,7 +160,7 @@ api! {
     }
 
     "Settings and destruction of the context, ignored: it stays as it is."
-    fn [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, cuCtxDestroy, cuCtxDestroy_v2, cuCtxSetCurrent, cuCtxPushCurrent, cuCtxPushCurrent_v2, cuCtxSetCacheConfig, cuCtxSetSharedMemConfig, cuCtxSetLimit, cuProfilerStart, cuProfilerStop](
+    fn [cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, cuCtxDestroy, cuCtxDestroy_v2, cuCtxSetCurrent, cuCtxPushCurrent, cuCtxPushCurrent_v2, cuCtxSetCacheConfig, cuCtxSetSharedMemConfig, cuCtxSetLimit, cuProfilerStart, cuProfilerStop, cuProfilerInitialize, cuCtxDetach](
         runtime,
     ) {
         runtime.context_after_fault().map(drop)
@@ -127,6 +178,11 @@ api! {
     "The device of the context."
     fn [cuCtxGetDevice](_runtime, device: Out<c_int>) {
         device.set(0)
+    }
+
+    "The flags of the context: none."
+    fn [cuCtxGetFlags](_runtime, flags: Out<c_uint>) {
+        flags.set(0)
     }
 
     "The version of the context's interface."
@@ -229,6 +285,59 @@ api! {
         super::functions::resident(runtime, blocks, function, threads, shared_bytes)
     }
 
+    "A thread block that fills an SM with as few thread blocks as fit, and the thread blocks that fill the device."
+    fn [cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags](
+        runtime, grid: Out<c_int>, block: Out<c_int>, function: u64, shared_bytes_of: Option<SharedBytesOf>,
+        shared_bytes: usize, limit: c_int,
+    ) {
+        let (found, _) = super::functions::describe(runtime, function)?;
+        let most = if limit > 0 { limit.min(found.max_threads_per_block) } else { found.max_threads_per_block };
+        let mut best = (0, 0, 0);
+        for threads in (1..=most).rev().filter(|&threads| threads == most || threads % 32 == 0) {
+            let shared_bytes = shared_bytes_of.map_or(shared_bytes, |bytes| bytes(threads));
+            let mut resident = 0;
+            super::functions::resident(runtime, Out::from(&mut resident), function, threads, shared_bytes)?;
+            if resident * threads > best.0 {
+                best = (resident * threads, resident, threads);
+            }
+        }
+        let sms = runtime.context()?.settings.gpu.sm.count as c_int;
+        grid.set(best.1 * sms)?;
+        block.set(best.2)
+    }
+
+    "The allocation that an address lies in."
+    fn [cuMemGetAddressRange, cuMemGetAddressRange_v2](runtime, start: Out<u64>, bytes: Out<usize>, address: u64) {
+        let memory = runtime.context()?.machine.memory();
+        let (allocation, _) = memory.find(address, 1).ok_or(CudaError::InvalidValue)?;
+        start.set_if_wanted(allocation.start());
+        bytes.set_if_wanted(allocation.bytes() as usize);
+        Ok(())
+    }
+
+    "Copies a plane."
+    fn [cuMemcpy2D, cuMemcpy2D_v2, cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2](runtime, copy: In<PlaneCopy>) {
+        let work = copy.get()?.work(runtime)?;
+        ready(runtime)?.perform(&work)
+    }
+
+    "Copies a plane in a stream."
+    fn [cuMemcpy2DAsync, cuMemcpy2DAsync_v2](runtime, copy: In<PlaneCopy>, stream: u64) {
+        let work = copy.get()?.work(runtime)?;
+        super::copies::put(runtime, stream, || work)
+    }
+
+    "Sets the bytes of rows."
+    fn [cuMemsetD2D8, cuMemsetD2D8_v2](runtime, to: u64, pitch: usize, value: u8, width: usize, height: usize) {
+        ready(runtime)?.fill_elements(Span::plane(to, pitch as u64), &[value], [width as u64, height as u64, 1])
+    }
+
+    "Sets the 32-bit words of rows."
+    fn [cuMemsetD2D32, cuMemsetD2D32_v2](runtime, to: u64, pitch: usize, value: u32, width: usize, height: usize) {
+        let extents = [4 * width as u64, height as u64, 1];
+        ready(runtime)?.fill_elements(Span::plane(to, pitch as u64), &value.to_le_bytes(), extents)
+    }
+
     "Launches a kernel."
     fn [cuLaunchKernel, cuLaunchKernel_ptsz](
         runtime, function: u64, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
@@ -285,13 +394,8 @@ api! {
     fn [cuMemcpyAsync, cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2](
         runtime, to: u64, from: u64, bytes: usize, stream: u64,
     ) {
-        let work = || Work::Copy {
-            to: Span::plane(to, 0),
-            from: Span::plane(from, 0),
-            extents: [bytes as u64, 1, 1],
-            kind: CopyKind::Default,
-        };
-        super::copies::put(runtime, stream, work)
+        const DEFAULT: c_int = 4;
+        super::copies::put_bytes(runtime, stream, to, from, bytes, DEFAULT)
     }
 
     "Sets bytes."
@@ -392,6 +496,20 @@ same_as! {
     cuMemHostRegister_v2(address: u64, bytes: usize, flags: c_uint) = host_memory::cudaHostRegister;
     cuMemHostUnregister(address: u64) = host_memory::cudaHostUnregister;
     cuMemAllocManaged(address: Out<u64>, bytes: usize, flags: c_uint) = host_memory::cudaMallocManaged;
+    cuMemHostGetFlags(flags: Out<c_uint>, host: u64) = host_memory::cudaHostGetFlags;
+    cuMemPrefetchAsync(address: u64, bytes: usize, place: c_int) = host_memory::cudaMemPrefetchAsync;
+    cuMemPrefetchAsync_v2(address: u64, bytes: usize, place: c_int) = host_memory::cudaMemPrefetchAsync;
+    cuMemAdvise(address: u64, bytes: usize, advice: c_int) = host_memory::cudaMemAdvise;
+    cuMemAdvise_v2(address: u64, bytes: usize, advice: c_int) = host_memory::cudaMemAdvise;
+    cuCtxGetLimit(value: Out<usize>, limit: c_int) = devices::cudaDeviceGetLimit;
+    cuCtxEnablePeerAccess(peer: c_int) = devices::cudaDeviceEnablePeerAccess;
+    cuCtxDisablePeerAccess(peer: c_int) = devices::cudaDeviceDisablePeerAccess;
+    cuDeviceGetPCIBusId(address: u64, bytes: c_int, device: c_int) = devices::cudaDeviceGetPCIBusId;
+    cuDeviceGetByPCIBusId(device: Out<c_int>, address: In<c_char>) = devices::cudaDeviceGetByPCIBusId;
+    cuStreamGetFlags(stream: u64, flags: Out<c_uint>) = streams::cudaStreamGetFlags;
+    cuStreamGetPriority(stream: u64, priority: Out<c_int>) = streams::cudaStreamGetPriority;
+    cuLaunchHostFunc(stream: u64, function: Option<HostFunction>, data: u64) = callbacks::cudaLaunchHostFunc;
+    cuStreamAddCallback(stream: u64, callback: Option<StreamCallback>, data: u64, flags: c_uint) = callbacks::cudaStreamAddCallback;
     cuStreamCreate(stream: Out<u64>, flags: c_uint) = streams::cudaStreamCreateWithFlags;
     cuStreamCreateWithPriority(stream: Out<u64>, flags: c_uint, priority: c_int) = streams::cudaStreamCreateWithPriority;
     cuStreamDestroy(stream: u64) = streams::cudaStreamDestroy;
@@ -447,7 +565,7 @@ fn load(runtime: &mut Runtime, module: Out<u64>, ptx: Ptx) -> Result<(), Failure
 }
 
 /// PTX as text, a fat binary, or the description of one.
-fn read_image(image: u64) -> Result<Ptx, Failure> {
+pub(super) fn read_image(image: u64) -> Result<Ptx, Failure> {
     const WRAPPER: [u8; 4] = 0x4662_43b1u32.to_le_bytes();
     const ELF: [u8; 4] = *b"\x7fELF";
     let start = host_bytes(image, 4)?;

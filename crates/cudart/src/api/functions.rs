@@ -2,6 +2,8 @@
 
 use std::ffi::c_int;
 
+use shrinkwarp_sim::{SmSpec, compiled_registers};
+
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::Out;
@@ -112,7 +114,7 @@ pub(super) fn describe(
         constant_bytes: 0,
         local_bytes: u64::from(kernel.local_bytes_per_thread),
         max_threads_per_block: kernel.max_threads.map_or(1024, |threads| threads.min(1024) as i32),
-        registers: kernel.registers_per_thread as i32,
+        registers: compiled_registers(&kernel, &SmSpec::from(&context.settings.gpu).resources) as i32,
         ptx_version: architecture as i32,
         binary_version: architecture as i32,
         caches_in_l1: 0,

@@ -47,6 +47,13 @@ pub struct HostNode {
     data: u64,
 }
 
+impl HostNode {
+    /// What the node does.
+    pub(super) fn work(&self) -> Result<Work, Failure> {
+        Ok(Work::Host(self.function.ok_or(CudaError::InvalidValue)?, self.data))
+    }
+}
+
 /// The functions of this family that call the host.
 pub const OTHER_NAMES: &[&str] = &["cudaGraphLaunch", "cudaGraphLaunch_ptsz"];
 
@@ -113,78 +120,77 @@ api! {
 
     "Adds a kernel."
     fn [cudaGraphAddKernelNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, kernel: In<KernelNode>,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, kernel: In<KernelNode>,
     ) {
         let work = Work::Launch(prepared(runtime, &kernel.get()?)?);
-        add(runtime, node, graph, work)
+        add(runtime, node, graph, (after, after_count), work)
     }
 
     "Adds a copy."
     fn [cudaGraphAddMemcpyNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, copy: In<VolumeCopy>,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, copy: In<VolumeCopy>,
     ) {
         let work = volume(runtime, &copy.get()?)?;
-        add(runtime, node, graph, work)
+        add(runtime, node, graph, (after, after_count), work)
     }
 
     "Adds a copy of bytes."
     fn [cudaGraphAddMemcpyNode1D](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, to: u64, from: u64, bytes: usize,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, to: u64, from: u64, bytes: usize,
         kind: c_int,
     ) {
         let kind = CopyKind::from_number(kind)?;
         let (to, from) = (Span::plane(to, 0), Span::plane(from, 0));
-        add(runtime, node, graph, Work::Copy { to, from, extents: [bytes as u64, 1, 1], kind })
+        add(runtime, node, graph, (after, after_count), Work::Copy { to, from, extents: [bytes as u64, 1, 1], kind })
     }
 
     "Adds a fill."
     fn [cudaGraphAddMemsetNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, fill: In<FillNode>,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, fill: In<FillNode>,
     ) {
         let work = filled(&fill.get()?)?;
-        add(runtime, node, graph, work)
+        add(runtime, node, graph, (after, after_count), work)
     }
 
     "Adds a host function."
     fn [cudaGraphAddHostNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, host: In<HostNode>,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, host: In<HostNode>,
     ) {
-        let host = host.get()?;
-        let function = host.function.ok_or(CudaError::InvalidValue)?;
-        add(runtime, node, graph, Work::Host(function, host.data))
+        let work = host.get()?.work()?;
+        add(runtime, node, graph, (after, after_count), work)
     }
 
     "Adds an empty node, which only orders others."
-    fn [cudaGraphAddEmptyNode](runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize) {
-        add(runtime, node, graph, Work::Nothing)
+    fn [cudaGraphAddEmptyNode](runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize) {
+        add(runtime, node, graph, (after, after_count), Work::Nothing)
     }
 
     "Adds a graph as a node."
     fn [cudaGraphAddChildGraphNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, child: u64,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, child: u64,
     ) {
         let child = runtime.context()?.graphs.get(child)?.clone();
-        add(runtime, node, graph, Work::Graph(child))
+        add(runtime, node, graph, (after, after_count), Work::Graph(child))
     }
 
     "Adds an event record."
     fn [cudaGraphAddEventRecordNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, event: u64,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, event: u64,
     ) {
         runtime.context()?.events.get(event)?;
-        add(runtime, node, graph, Work::Event(event))
+        add(runtime, node, graph, (after, after_count), Work::Event(event))
     }
 
     "Adds a wait for an event: all work before it is already done."
     fn [cudaGraphAddEventWaitNode](
-        runtime, node: Out<u64>, graph: u64, _after: u64, _after_count: usize, event: u64,
+        runtime, node: Out<u64>, graph: u64, after: In<u64>, after_count: usize, event: u64,
     ) {
         runtime.context()?.events.get(event)?;
-        add(runtime, node, graph, Work::Nothing)
+        add(runtime, node, graph, (after, after_count), Work::Nothing)
     }
 
-    "Adds dependencies, ignored: nodes run in the order in which they were added."
-    fn [cudaGraphAddDependencies, cudaGraphAddDependencies_v2, cudaGraphUpload, cudaGraphUpload_ptsz](runtime, _graph: u64) {
+    "Uploads a graph: there is nothing to do."
+    fn [cudaGraphUpload, cudaGraphUpload_ptsz](runtime, _executable: u64) {
         runtime.context().map(drop)
     }
 
@@ -192,18 +198,12 @@ api! {
     fn [cudaGraphGetNodes](runtime, graph: u64, nodes: Out<u64>, count: Out<usize>) {
         let handles: Vec<u64> =
             runtime.context()?.graphs.get(graph)?.nodes.iter().map(|node| node.handle).collect();
-        let room = if nodes.address() == 0 { 0 } else { handles.len() };
-        for (at, handle) in handles.iter().enumerate().take(room) {
-            crate::foreign::host_bytes_mut(nodes.address() + 8 * at as u64, 8)?
-                .copy_from_slice(&handle.to_le_bytes());
-        }
-        count.set(handles.len())
+        list(&handles, nodes, count)
     }
 
     "The type of a node."
     fn [cudaGraphNodeGetType](runtime, node: u64, kind: Out<c_int>) {
-        let context = runtime.context()?;
-        let found = context.graphs.iter_mut().find_map(|graph| graph.node_mut(node).map(|node| node.work.clone()));
+        let found = graph_of(runtime, node)?.node_mut(node).map(|node| node.work.clone());
         kind.set(match found.ok_or(CudaError::InvalidValue)? {
             Work::Launch(_) => 0,
             Work::Copy { .. } => 1,
@@ -264,9 +264,7 @@ api! {
     "Changes the kernel of a node."
     fn [cudaGraphKernelNodeSetParams](runtime, node: u64, kernel: In<KernelNode>) {
         let work = Work::Launch(prepared(runtime, &kernel.get()?)?);
-        let context = runtime.context()?;
-        let graph = context.graphs.iter_mut().find(|graph| graph.nodes.iter().any(|known| known.handle == node));
-        change(graph.ok_or(CudaError::InvalidValue)?, node, work)
+        change(graph_of(runtime, node)?, node, work)
     }
 }
 
@@ -304,21 +302,49 @@ pub extern "C" fn cudaGraphLaunch_ptsz(executable: u64, stream: u64) -> c_int {
     cudaGraphLaunch(executable, stream)
 }
 
-fn add(runtime: &mut Runtime, handle: Out<u64>, graph: u64, work: Work) -> Result<(), Failure> {
+/// Adds a node that waits for an array of others.
+pub(super) fn add(
+    runtime: &mut Runtime,
+    handle: Out<u64>,
+    graph: u64,
+    (after, after_count): (In<u64>, usize),
+    work: Work,
+) -> Result<(), Failure> {
+    let after: Vec<u64> = (0..after_count).map(|at| after.get_at(at)).collect::<Result<_, _>>()?;
     let context = runtime.context()?;
     let node = context.new_node(work);
     handle.set_if_wanted(node.handle);
-    context.graphs.get_mut(graph)?.nodes.push(node);
+    context.graphs.get_mut(graph)?.add(node, &after);
     Ok(())
 }
 
-fn change(graph: &mut Graph, node: u64, work: Work) -> Result<(), Failure> {
+/// Tells how many there are, and fills the array where there is one: `count` then says how many it holds.
+pub(super) fn list(found: &[u64], array: Out<u64>, count: Out<usize>) -> Result<(), Failure> {
+    if array.address() == 0 {
+        return count.set(found.len());
+    }
+    let room = In::<usize>::at(count.address()).get()?;
+    for (at, value) in found.iter().enumerate().take(room) {
+        crate::foreign::host_bytes_mut(array.address() + 8 * at as u64, 8)?
+            .copy_from_slice(&value.to_le_bytes());
+    }
+    count.set(found.len().min(room))
+}
+
+pub(super) fn change(graph: &mut Graph, node: u64, work: Work) -> Result<(), Failure> {
     let node = graph.node_mut(node).ok_or(CudaError::InvalidValue)?;
     node.work = work;
     Ok(())
 }
 
-fn prepared(runtime: &mut Runtime, node: &KernelNode) -> Result<PreparedLaunch, Failure> {
+/// The graph that has a node.
+pub(super) fn graph_of(runtime: &mut Runtime, node: u64) -> Result<&mut Graph, Failure> {
+    let mut graphs = runtime.context()?.graphs.iter_mut();
+    let found = graphs.find(|graph| graph.nodes.iter().any(|known| known.handle == node));
+    found.ok_or_else(|| CudaError::InvalidValue.into())
+}
+
+pub(super) fn prepared(runtime: &mut Runtime, node: &KernelNode) -> Result<PreparedLaunch, Failure> {
     let request = LaunchRequest {
         grid: node.grid.into(),
         block: node.block.into(),
@@ -329,7 +355,7 @@ fn prepared(runtime: &mut Runtime, node: &KernelNode) -> Result<PreparedLaunch, 
     super::launch::prepare(runtime, node.function, &request)
 }
 
-fn filled(fill: &FillNode) -> Result<Work, Failure> {
+pub(super) fn filled(fill: &FillNode) -> Result<Work, Failure> {
     let bytes = fill.element_bytes as usize;
     let element = fill.value.to_le_bytes().get(..bytes).ok_or(CudaError::InvalidValue)?.to_vec();
     let extents = [(fill.width * bytes) as u64, fill.height.max(1) as u64, 1];

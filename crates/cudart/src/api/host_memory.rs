@@ -62,6 +62,18 @@ api! {
         context.host_memory.unregister(context.machine.memory_mut(), address)
     }
 
+    "What was advised for managed memory: nothing, since nothing moves."
+    fn [cudaMemRangeGetAttribute](runtime, data: u64, data_bytes: usize, attribute: c_int, _address: u64, _bytes: usize) {
+        const READ_MOSTLY: c_int = 1;
+        const NO_DEVICE: i32 = -2;
+        runtime.context()?;
+        let value = if attribute == READ_MOSTLY { 0 } else { NO_DEVICE };
+        for word in crate::foreign::host_bytes_mut(data, data_bytes as u64)?.chunks_exact_mut(4) {
+            word.copy_from_slice(&value.to_le_bytes());
+        }
+        Ok(())
+    }
+
     "Advice about managed memory, ignored: it is one memory for host and device."
     fn [cudaMemAdvise, cudaMemPrefetchAsync, cudaMemAdvise_v2, cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_ptsz, cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz](runtime, _address: u64, _bytes: usize, _where: c_int)
     {

@@ -44,6 +44,8 @@ pub struct LaunchAttribute {
 
 /// `cudaLaunchAttributeCooperative`
 const ATTRIBUTE_COOPERATIVE: i32 = 2;
+/// `cudaLaunchAttributeClusterDimension`
+const ATTRIBUTE_CLUSTER: i32 = 4;
 
 /// A configuration between `<<<` and the stub.
 #[derive(Clone, Copy)]
@@ -114,6 +116,10 @@ api! {
         let mut is_cooperative = false;
         for index in 0..config.attribute_count as usize {
             let attribute = config.attributes.get_at(index)?;
+            if attribute.id == ATTRIBUTE_CLUSTER && attribute.value[..3] != [1; 3] {
+                let message = "clusters of more than one thread block are not supported";
+                return Err(Failure::new(CudaError::NotSupported, message));
+            }
             is_cooperative |= attribute.id == ATTRIBUTE_COOPERATIVE && attribute.value[0] != 0;
         }
         let LaunchConfig { grid, block, shared_bytes, .. } = config;

@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_void};
 use shrinkwarp_emu::memory::DEVICE_BYTES;
 
 use crate::error::CudaError;
+use crate::failure::Failure;
 use crate::foreign::Out;
-use crate::runtime::HostKind;
+use crate::runtime::{HostKind, Runtime, Work};
 
 /// Rows of pitched memory begin at multiples of this.
 pub const PITCH_ALIGN_BYTES: usize = 256;
@@ -58,18 +59,16 @@ api! {
     }
 
     "Frees device memory; a null pointer is ignored."
-    fn [cudaFree, cudaFreeAsync, cudaFreeAsync_ptsz](runtime, address: u64) {
-        let context = runtime.context()?;
-        context.flush_printed();
-        if address == 0 {
+    fn [cudaFree](runtime, address: u64) {
+        free(runtime, address)
+    }
+
+    "Frees device memory in a stream. One that records keeps it: each launch of the graph uses it again."
+    fn [cudaFreeAsync, cudaFreeAsync_ptsz](runtime, address: u64, stream: u64) {
+        if runtime.context()?.record(stream, || Work::Nothing) {
             return Ok(());
         }
-        let memory = context.machine.memory_mut();
-        match context.host_memory.kind_of(address) {
-            Some(HostKind::Registered) => Err(CudaError::InvalidValue.into()),
-            Some(kind) => context.host_memory.free(memory, address, kind),
-            None => Ok(memory.free(address)?),
-        }
+        free(runtime, address)
     }
 
     "Device memory for rows, each at an aligned pitch."
@@ -107,5 +106,19 @@ api! {
         };
         let device = if kind == 0 { -2 } else { 0 };
         attributes.set(PointerAttributes { kind, device, device_pointer, host_pointer })
+    }
+}
+
+fn free(runtime: &mut Runtime, address: u64) -> Result<(), Failure> {
+    let context = runtime.context()?;
+    context.flush_printed();
+    if address == 0 {
+        return Ok(());
+    }
+    let memory = context.machine.memory_mut();
+    match context.host_memory.kind_of(address) {
+        Some(HostKind::Registered) => Err(CudaError::InvalidValue.into()),
+        Some(kind) => context.host_memory.free(memory, address, kind),
+        None => Ok(memory.free(address)?),
     }
 }

@@ -27,6 +27,13 @@ api! {
         known(pool)
     }
 
+    "Who may access a pool: the device, for reading and writing."
+    fn [cudaMemPoolGetAccess](_runtime, access: Out<c_int>, pool: u64) {
+        const READ_AND_WRITE: c_int = 3;
+        known(pool)?;
+        access.set(READ_AND_WRITE)
+    }
+
     "Chooses the pool of a device."
     fn [cudaDeviceSetMemPool](_runtime, _device: c_int, pool: u64) {
         known(pool)

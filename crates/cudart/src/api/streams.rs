@@ -70,6 +70,13 @@ api! {
         known(runtime, stream).map(drop)
     }
 
+    "An attribute of a stream: as it was made."
+    fn [cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz](runtime, stream: u64, _attribute: c_int, value: u64) {
+        const VALUE_BYTES: u64 = 64;
+        known(runtime, stream)?;
+        crate::foreign::host_bytes_mut(value, VALUE_BYTES).map(|bytes| bytes.fill(0))
+    }
+
     "Lowest and highest priority."
     fn [cudaDeviceGetStreamPriorityRange](_runtime, least: Out<c_int>, greatest: Out<c_int>) {
         least.set_if_wanted(0);

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use shrinkwarp_emu::memory::CONSTANT_WINDOW;
 
-use super::copies::ready;
+use super::copies::{put_bytes, ready};
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::Out;
@@ -12,7 +12,7 @@ use crate::runtime::{CopyKind, Runtime, Symbol};
 
 api! {
     "Copies to a variable."
-    fn [cudaMemcpyToSymbol, cudaMemcpyToSymbolAsync, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbolAsync_ptsz](
+    fn [cudaMemcpyToSymbol, cudaMemcpyToSymbol_ptds](
         runtime, symbol: u64, from: u64, bytes: usize, offset: usize, kind: c_int,
     ) {
         let to = inside(runtime, symbol, bytes, offset)?;
@@ -20,11 +20,27 @@ api! {
     }
 
     "Copies from a variable."
-    fn [cudaMemcpyFromSymbol, cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbolAsync_ptsz](
+    fn [cudaMemcpyFromSymbol, cudaMemcpyFromSymbol_ptds](
         runtime, to: u64, symbol: u64, bytes: usize, offset: usize, kind: c_int,
     ) {
         let from = inside(runtime, symbol, bytes, offset)?;
         ready(runtime)?.copy(to, from, bytes as u64, CopyKind::from_number(kind)?)
+    }
+
+    "Copies to a variable in a stream."
+    fn [cudaMemcpyToSymbolAsync, cudaMemcpyToSymbolAsync_ptsz](
+        runtime, symbol: u64, from: u64, bytes: usize, offset: usize, kind: c_int, stream: u64,
+    ) {
+        let to = inside(runtime, symbol, bytes, offset)?;
+        put_bytes(runtime, stream, to, from, bytes, kind)
+    }
+
+    "Copies from a variable in a stream."
+    fn [cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz](
+        runtime, to: u64, symbol: u64, bytes: usize, offset: usize, kind: c_int, stream: u64,
+    ) {
+        let from = inside(runtime, symbol, bytes, offset)?;
+        put_bytes(runtime, stream, to, from, bytes, kind)
     }
 
     "The address of a variable."
@@ -52,7 +68,13 @@ pub(super) fn place_of(runtime: &mut Runtime, symbol: &Symbol) -> Result<(u64, u
     Ok((window + variable.address, variable.bytes))
 }
 
-fn inside(runtime: &mut Runtime, symbol: u64, bytes: usize, offset: usize) -> Result<u64, Failure> {
+/// The address of an offset in a variable that has so many bytes behind it.
+pub(super) fn inside(
+    runtime: &mut Runtime,
+    symbol: u64,
+    bytes: usize,
+    offset: usize,
+) -> Result<u64, Failure> {
     let (address, variable_bytes) = place(runtime, symbol)?;
     match offset.checked_add(bytes) {
         Some(end) if end as u64 <= variable_bytes => Ok(address + offset as u64),

@@ -37,6 +37,8 @@ pub struct Context {
     pub graphs: Handles<Graph>,
     /// Graphs that can be launched.
     pub executables: Handles<Graph>,
+    /// Linkers of the driver API, with the PTX that they were given.
+    pub linkers: Handles<Vec<u8>>,
     /// What a stream records now.
     pub capture: Option<Capture>,
     /// Bytes of the heap of kernels.
@@ -49,7 +51,7 @@ pub struct Context {
     pub refused: Vec<String>,
     /// Launches that a fault ended, and which.
     pub faulted: Vec<String>,
-    /// Launches that need more registers than an SM has.
+    /// Launches whose threads have fewer registers than they need.
     pub spilled_launches: u64,
     /// Reports of all launches that ended.
     pub launches: Vec<RunReport>,
@@ -59,7 +61,7 @@ pub struct Context {
     pub(super) grid_barrier: Option<u64>,
     /// What a kernel did wrong: every later call fails like it.
     pub fault: Option<CudaError>,
-    /// Core cycles of all launches.
+    /// Core cycles of all launches, for events.
     pub cycles: u64,
     /// What crosses the DRAM link, where a profile is wanted.
     pub tap: Option<TrafficTap>,
@@ -82,6 +84,7 @@ impl Context {
             arrays: Handles::default(),
             graphs: Handles::default(),
             executables: Handles::default(),
+            linkers: Handles::default(),
             capture: None,
             heap_bytes: 8 << 20,
             nodes_made: 0,

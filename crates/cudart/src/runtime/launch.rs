@@ -11,6 +11,7 @@ use shrinkwarp_sim::SmSpec;
 use shrinkwarp_sim::{Misfit, ThreadBlockNeeds, blocks_per_sm};
 
 use shrinkwarp_sim::counters::MachineCounters;
+use shrinkwarp_sim::launch::RunReport;
 
 use super::Context;
 use super::registry::Symbol;
@@ -124,13 +125,13 @@ impl Context {
         let PreparedLaunch { kernel, launch, .. } = prepared;
         let sm = SmSpec::from(&self.settings.gpu);
         let needs = ThreadBlockNeeds::of(kernel, launch.threads_per_block(), 0, &sm.resources);
-        if !self.settings.is_without_timing && needs.spills(&sm.resources) {
+        if !self.settings.is_without_timing && needs.spills() {
             self.spilled_launches += 1;
         }
         match self.machine.launch(kernel, launch, &self.settings) {
             Ok(mut report) => {
                 self.printed.append(&mut report.output);
-                self.cycles += report.cycles;
+                self.cycles += self.duration(&report);
                 // The totals are read once, at the end.
                 report.counters = MachineCounters::default();
                 self.launches.push(report);
@@ -140,6 +141,15 @@ impl Context {
                 self.note_fault(error);
             }
         }
+    }
+
+    /// Core cycles of a launch. Without timing it is what its SMs need to issue one warp instruction in each cycle: no
+    /// measurement, but programs divide by the time that events tell, or repeat kernels until some has passed.
+    fn duration(&self, report: &RunReport) -> u64 {
+        if self.settings.is_without_timing {
+            return report.warp_instructions.div_ceil(self.settings.gpu.sm.count as u64).max(1);
+        }
+        report.cycles
     }
 
     /// Keeps what a kernel did wrong. The launch was possible, so that what is no fault was stopped: it did not end.

@@ -44,12 +44,8 @@ impl Machine {
         let memory = machine.memory_mut();
         memory.set_spacing(settings.spacing);
         memory.serve_device_work();
-        if settings.stray.reads_are_zero {
-            memory.allow_stray_reads();
-        }
-        if settings.stray.writes_are_dropped {
-            memory.allow_stray_writes();
-        }
+        memory.allow_stray_reads(settings.stray.reads);
+        memory.allow_stray_writes(settings.stray.writes);
         machine
     }
 
@@ -139,7 +135,7 @@ impl Machine {
                     thread_instructions: report.thread_instructions,
                     warp_instructions: report.warp_instructions,
                     blocks_per_sm: 0,
-                    registers_per_thread: kernel.registers_per_thread,
+                    registers_per_thread: kernel.registers.on(settings.gpu.compute_capability),
                     counters: MachineCounters::default(),
                     samples: Vec::new(),
                     blocks: Vec::new(),

@@ -66,30 +66,34 @@ impl ProgramResult {
             let launches = count("spilled_launches");
             let _ = writeln!(
                 text,
-                "{launches} launches need more registers than an SM has: one thread block at a time ran"
+                "{launches} launches have fewer registers per thread than they need: the rest would be in local memory"
             );
         }
         if count("stray_reads") > 0 {
-            let _ = writeln!(text, "{} reads reached no memory and gave zeros", count("stray_reads"));
+            let _ = writeln!(
+                text,
+                "{} reads reached no memory and gave zeros; --stray-reads fault shows where",
+                count("stray_reads")
+            );
         }
         if count("stray_writes") > 0 {
-            let _ = writeln!(text, "{} writes reached no memory and were dropped", count("stray_writes"));
+            let _ = writeln!(
+                text,
+                "{} writes reached no memory and were dropped; --stray-writes fault shows where",
+                count("stray_writes")
+            );
         }
         text += self.stray_hint();
         text
     }
 
-    /// How to go on where a kernel left its buffers: published programs do, and GPUs let them within a page.
+    /// How to go on where a kernel left its buffers.
     fn stray_hint(&self) -> &'static str {
         let faults = self.reasons("faulted_launches");
         let has = |access: &str| faults.iter().any(|fault| fault.contains(access));
         match (has(": read of "), has(": write of ")) {
-            (true, _) => {
-                "GPUs map memory in large pages and may not notice such a read; neither does exec with --stray-reads zero\n"
-            }
-            (_, true) => {
-                "GPUs map memory in large pages and may not notice such a write; neither does exec with --stray-writes drop\n"
-            }
+            (true, _) => "exec --stray-reads zero goes on with zeros\n",
+            (_, true) => "exec --stray-writes drop goes on without such writes\n",
             _ => "",
         }
     }
