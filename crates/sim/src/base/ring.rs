@@ -55,6 +55,12 @@ impl<T: Copy> Ring<T> {
 
     /// The item behind `index` older ones.
     #[inline]
+    pub fn get(&self, index: usize) -> Option<&T> {
+        if index < self.len { self.places[self.place_of(index)].as_ref() } else { None }
+    }
+
+    /// The same, to be changed.
+    #[inline]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         let place = self.place_of(index);
         if index < self.len { self.places[place].as_mut() } else { None }

@@ -1,7 +1,7 @@
 //! Operand collectors and register banks: issued instructions gather their sources before they execute.
 //!
-//! Each pipeline has its own collector units. An instruction takes a free unit and queues one read per source
-//! register at the register's bank; a bank serves its queue in order, one read a cycle, and none in a cycle in which
+//! Each pipeline has its own collector units. An instruction takes a free unit and asks the bank of each source register for a
+//! read; a bank serves the units in the order in which they were taken, one read a cycle, and none in a cycle in which
 //! it is written. A unit whose reads are done hands its instruction to the execution stage.
 //!
 //! One [`step`](Collectors::step) does, in this order: hand over units that are complete, serve the banks, take new
@@ -14,12 +14,9 @@
 //! into sub-cores. A sub-core has an equal share of the units and of the banks, and a warp's instructions use only those of
 //! its sub-core; the oldest instruction in front of a pipeline waits for a unit of its sub-core and holds up those behind it.
 
-mod bank_queues;
-
 use super::MAX_WARPS;
 use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{COMMON_PIPES, KernelTiming, PIPES, Pipe};
-use bank_queues::BankQueues;
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,16 +56,19 @@ pub struct PipeCollectors {
     pub out_ports: usize,
 }
 
-/// One collector unit.
+/// A unit that waits for reads.
 #[derive(Clone, Copy, Debug)]
-struct Unit {
-    instruction: InFlight,
-    reads_left: u8,
-    /// The unit's set, and its bit in the set's masks.
-    set: u8,
-    /// Where its instruction goes.
-    pipe: u8,
+struct Reader {
+    /// The banks that it waits for, as bits.
+    banks: u64,
+    /// Of these: those that it waits for a second time.
+    again: u64,
+    /// The unit's bit in the masks of its set.
     bit: u32,
+    set: u8,
+    unit: u8,
+    /// Whether it waits for a bank more than twice.
+    has_more: bool,
 }
 
 /// A set of units, as masks over the set's own unit numbers.
@@ -88,45 +88,46 @@ struct UnitSet {
 #[derive(Clone, Copy, Debug, Default)]
 struct BankPlace {
     first: u8,
-    rotation: u8,
+    /// How far the banks are turned, and how far those come back that this moves beyond the last one.
+    up: u8,
+    down: u8,
 }
 
 /// All collector units and banks of an SM.
 #[derive(Clone, Debug)]
 pub struct Collectors {
-    /// Banks of a sub-core.
-    register_banks: usize,
+    /// The banks of a sub-core, as bits.
+    all_banks: u64,
     /// The bits of a warp's slot that name its sub-core.
     sub_core_mask: usize,
     /// Per warp slot: where its registers lie.
     places: [BankPlace; MAX_WARPS],
-    units: Vec<Unit>,
+    /// The instruction in each unit.
+    units: Vec<InFlight>,
     /// One for each of the common pipes, or one for all pipes.
     sets: Vec<UnitSet>,
-    queues: BankQueues,
-    waiting_banks: u64,
+    /// Units that wait for reads, in the order in which they were taken.
+    readers: Vec<Reader>,
+    /// Per unit: banks that it waits for a third time, a fourth time, and so on.
+    more: Vec<Vec<u64>>,
     written_banks: u64,
     /// Units that hold an instruction.
     busy_units: usize,
-    /// Reads served; the energy model counts them.
+    /// Reads that were asked for; the energy model counts them.
     pub register_reads: u64,
 }
 
 impl Collectors {
     /// All units free.
     pub fn new(spec: CollectorSpec) -> Self {
-        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: 0 };
         let mut units = Vec::new();
         let configured = match &spec.units {
             CollectorUnits::PerPipe(sets) => sets.as_slice(),
             CollectorUnits::Shared(set) => std::slice::from_ref(set),
         };
-        let set_of = |(index, set): (usize, &PipeCollectors)| {
+        let set_of = |set: &PipeCollectors| {
             let (first_unit, count) = (units.len(), set.units.min(u32::BITS as usize));
-            let index = index as u8;
-            let unit =
-                |unit| Unit { instruction: idle, reads_left: 0, set: index, pipe: index, bit: 1u32 << unit };
-            units.extend((0..count).map(unit));
+            units.extend(std::iter::repeat_n(InFlight::IDLE, count));
             UnitSet {
                 first_unit,
                 in_ports: set.in_ports,
@@ -136,54 +137,36 @@ impl Collectors {
                 search_from: vec![if spec.sub_cores > 1 { count / spec.sub_cores } else { 1 }; set.out_ports],
             }
         };
-        let sets = configured.iter().enumerate().map(set_of).collect();
+        let sets = configured.iter().map(set_of).collect();
         let register_banks = spec.banks_of_warp();
         Self {
-            register_banks,
-            places: std::array::from_fn(|warp| BankPlace {
-                first: ((warp & (spec.sub_cores - 1)) * register_banks) as u8,
-                rotation: (warp % register_banks) as u8,
+            all_banks: u64::MAX >> (u64::BITS as usize - register_banks),
+            places: std::array::from_fn(|warp| {
+                let up = warp % register_banks;
+                BankPlace {
+                    first: ((warp & (spec.sub_cores - 1)) * register_banks) as u8,
+                    up: up as u8,
+                    // Banks that are not turned stay where they are.
+                    down: if up == 0 { 0 } else { (register_banks - up) as u8 },
+                }
             }),
             sub_core_mask: spec.sub_cores - 1,
-            queues: BankQueues::new(spec.register_banks),
+            readers: Vec::with_capacity(units.len()),
+            more: vec![Vec::new(); units.len()],
             units,
             sets,
-            waiting_banks: 0,
             written_banks: 0,
             busy_units: 0,
             register_reads: 0,
         }
     }
 
-    /// Makes room for a kernel whose instructions have at most `most_sources`; no unit is busy.
-    pub fn prepare(&mut self, most_sources: usize) {
-        self.queues.make_room_for(self.units.len() * most_sources);
-    }
-
-    /// Where the registers of a warp lie.
-    #[inline]
-    fn place_of(&self, warp: u8) -> BankPlace {
-        self.places[usize::from(warp) % MAX_WARPS]
-    }
-
-    /// The bank of a warp that is `bank` in a warp whose bank 0 is 0.
-    #[inline]
-    fn bank_of(&self, bank: u8, place: BankPlace) -> usize {
-        let turned = usize::from(bank) + usize::from(place.rotation);
-        let within = if turned >= self.register_banks { turned - self.register_banks } else { turned };
-        usize::from(place.first) + within
-    }
-
-    /// The same for a set of banks, as bits.
+    /// The banks of a warp that are `banks` in a warp whose bank 0 is 0, as bits.
     #[inline]
     pub fn banks_of(&self, banks: u64, warp: u8) -> u64 {
-        let place = self.place_of(warp);
-        let count = self.register_banks as u32;
-        let all = u64::MAX >> (64 - count);
-        // Both are less than 64: a bank beyond the last comes back at the beginning.
-        let over = (banks >> 1) >> (count - 1 - u32::from(place.rotation));
-        let within = (banks << place.rotation | over) & all;
-        within << place.first
+        let place = self.places[usize::from(warp) % MAX_WARPS];
+        let turned = banks << (place.up & 63) | banks >> (place.down & 63);
+        (turned & self.all_banks) << (place.first & 63)
     }
 
     /// Whether all of `banks` can still be written in this cycle.
@@ -201,7 +184,7 @@ impl Collectors {
     /// Whether a register waits to be read: the next cycle may read it though this one did not.
     #[inline]
     pub fn has_waiting_reads(&self) -> bool {
-        self.waiting_banks != 0
+        !self.readers.is_empty()
     }
 
     /// A cycle in which nothing can move.
@@ -252,7 +235,7 @@ impl Collectors {
         if self.sets[0].complete != 0 {
             moved |= self.hand_over_shared(to_execute);
         }
-        if self.waiting_banks != 0 {
+        if !self.readers.is_empty() {
             moved |= self.serve_banks();
         }
         // A pipe that finds no unit, or has no instruction left, will not find one later in the cycle.
@@ -266,9 +249,8 @@ impl Collectors {
             while rest != 0 {
                 let turn = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let pipe = PORT_ORDER[turn];
-                let stage = &mut issued[pipe as usize];
-                let is_taken = self.take_shared(pipe, timing, stage);
+                let stage = &mut issued[PORT_ORDER[turn] as usize];
+                let is_taken = self.take_shared(timing, stage);
                 moved |= is_taken;
                 if !is_taken || stage.is_empty() {
                     asking &= !(1 << turn);
@@ -295,15 +277,15 @@ impl Collectors {
                     return moved;
                 }
                 open &= !(1 << unit);
-                let Unit { instruction, pipe, .. } = &self.units[unit];
-                let stage = &to_execute[usize::from(*pipe)];
+                let instruction = &self.units[unit];
+                let stage = &to_execute[instruction.pipe as usize];
                 let has_room =
                     if is_divided { stage.has_room_for(instruction.sub_core) } else { stage.has_room() };
                 if has_room {
                     break unit;
                 }
             };
-            let Unit { instruction, pipe, .. } = &self.units[found];
+            let instruction = &self.units[found];
             *search_from = if is_divided {
                 (usize::from(instruction.sub_core) + 1) * set.units_per_sub_core
             } else {
@@ -311,7 +293,7 @@ impl Collectors {
             };
             set.complete &= !(1 << found);
             set.free |= 1 << found;
-            to_execute[usize::from(*pipe)].push(instruction);
+            to_execute[instruction.pipe as usize].push(instruction);
             self.busy_units -= 1;
             moved = true;
         }
@@ -319,7 +301,7 @@ impl Collectors {
     }
 
     /// The oldest instruction in front of a pipe enters a free unit of its sub-core. Returns whether it did.
-    fn take_shared(&mut self, pipe: Pipe, timing: &KernelTiming, issued: &mut StageRegisters) -> bool {
+    fn take_shared(&mut self, timing: &KernelTiming, issued: &mut StageRegisters) -> bool {
         let Some(oldest) = issued.oldest_slot() else { return false };
         let set = &self.sets[0];
         let first = usize::from(issued.at(oldest).sub_core) * set.units_per_sub_core;
@@ -328,7 +310,7 @@ impl Collectors {
             return false;
         }
         issued.free(oldest);
-        self.enter(0, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
+        self.enter(0, free.trailing_zeros() as usize, issued.at(oldest), timing);
         true
     }
 
@@ -345,31 +327,48 @@ impl Collectors {
             *search_from = unit + 1;
             set.complete &= !(1 << unit);
             set.free |= 1 << unit;
-            to_execute.push(&self.units[set.first_unit + unit].instruction);
+            to_execute.push(&self.units[set.first_unit + unit]);
             self.busy_units -= 1;
         }
     }
 
-    /// Every bank that is not written serves its oldest read. Returns whether one did.
+    /// Every bank that is not written serves the first unit that waits for it. Returns whether one did.
     #[inline]
     fn serve_banks(&mut self) -> bool {
-        let served = self.waiting_banks & !self.written_banks;
-        let mut rest = served;
-        while rest != 0 {
-            self.register_reads += 1;
-            let bank = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let (unit, is_last) = self.queues.pop(bank);
-            if is_last {
-                self.waiting_banks &= !(1 << bank);
+        let open = !self.written_banks;
+        let (mut left, mut waiting) = (open, 0);
+        for index in 0..self.readers.len() {
+            let mut reader = self.readers[index];
+            let served = reader.banks & left;
+            left &= !served;
+            let repeated = reader.again & served;
+            reader.banks = reader.banks & !served | repeated;
+            reader.again &= !repeated;
+            if reader.has_more {
+                reader.again |= self.repeat(reader.unit, repeated);
             }
-            let unit = &mut self.units[usize::from(unit)];
-            unit.reads_left -= 1;
-            if unit.reads_left == 0 {
-                self.sets[usize::from(unit.set)].complete |= unit.bit;
+            if reader.banks == 0 {
+                self.sets[usize::from(reader.set)].complete |= reader.bit;
+            } else {
+                self.readers[waiting] = reader;
+                waiting += 1;
             }
         }
-        served != 0
+        self.readers.truncate(waiting);
+        left != open
+    }
+
+    /// Of banks whose second read a unit now waits for, those that it will wait for once more.
+    #[cold]
+    fn repeat(&mut self, unit: u8, mut banks: u64) -> u64 {
+        let mut again = 0;
+        for further in &mut self.more[usize::from(unit)] {
+            let repeated = *further & banks;
+            again |= repeated;
+            *further &= !repeated;
+            banks &= !repeated;
+        }
+        again
     }
 
     /// Issued instructions enter free units and ask for their sources.
@@ -381,31 +380,43 @@ impl Collectors {
             }
             let Some(oldest) = issued.oldest_slot() else { return };
             issued.free(oldest);
-            self.enter(pipe, free.trailing_zeros() as usize, pipe as u8, issued.at(oldest), timing);
+            self.enter(pipe, free.trailing_zeros() as usize, issued.at(oldest), timing);
         }
     }
 
     /// An instruction enters unit `local` of a set and asks for its sources.
-    #[inline]
-    fn enter(&mut self, set: usize, local: usize, pipe: u8, instruction: &InFlight, timing: &KernelTiming) {
-        let set = &mut self.sets[set];
-        set.free &= !(1 << local);
+    #[inline(always)]
+    fn enter(&mut self, number: usize, local: usize, instruction: &InFlight, timing: &KernelTiming) {
+        let set = &mut self.sets[number];
+        let bit = 1 << local;
+        set.free &= !bit;
         self.busy_units += 1;
-        let sources = timing.source_banks(instruction.pc);
-        if sources.is_empty() {
-            set.complete |= 1 << local;
-        }
         let index = set.first_unit + local;
-        let unit = &mut self.units[index];
-        unit.instruction = *instruction;
-        unit.pipe = pipe;
-        unit.reads_left = sources.len() as u8;
-        let place = self.place_of(instruction.warp);
-        for &bank in sources {
-            let bank = self.bank_of(bank, place);
-            self.queues.push(bank, index as u8);
-            self.waiting_banks |= 1 << bank;
+        self.units[index] = *instruction;
+        let described = timing.at(instruction.pc);
+        if described.source_banks == 0 {
+            set.complete |= bit;
+            return;
         }
+        self.register_reads += u64::from(described.sources);
+        let banks = self.banks_of(described.source_banks, instruction.warp);
+        let (mut again, mut has_more) = (0, false);
+        if let [repeated, further @ ..] = timing.repeated_banks(described) {
+            again = self.banks_of(*repeated, instruction.warp);
+            has_more = !further.is_empty();
+            if has_more {
+                self.expect_more(index, further, instruction.warp);
+            }
+        }
+        self.readers.push(Reader { banks, again, bit, set: number as u8, unit: index as u8, has_more });
+    }
+
+    /// A unit will read these banks a third time, a fourth time, and so on.
+    fn expect_more(&mut self, unit: usize, further: &[u64], warp: u8) {
+        let mut more = std::mem::take(&mut self.more[unit]);
+        more.clear();
+        more.extend(further.iter().map(|&banks| self.banks_of(banks, warp)));
+        self.more[unit] = more;
     }
 }
 
@@ -414,13 +425,13 @@ const PORT_ORDER: [Pipe; PIPES] = [Pipe::Sp, Pipe::Sfu, Pipe::Memory, Pipe::Tens
 
 #[inline]
 fn mask_of(bits: usize) -> u32 {
-    if bits >= u32::BITS as usize { u32::MAX } else { (1 << bits) - 1 }
+    debug_assert!(bits <= u32::BITS as usize, "a set has at most as many units");
+    ((1_u64 << bits) - 1) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::in_flight::NO_OPERATION;
     use crate::compute::timing::Cost;
 
     const PIPE: PipeCollectors = PipeCollectors { units: 2, in_ports: 2, out_ports: 2 };
@@ -441,20 +452,13 @@ mod tests {
         let stages = || [(); PIPES].map(|()| StageRegisters::new(2));
         let mut issued = [(); PIPES].map(|()| StageRegisters::new(4));
         for pc in 0..sources.len() as u32 {
-            issued[Pipe::Sp as usize].push(&InFlight {
-                pc,
-                order: pc,
-                warp: 0,
-                sub_core: 0,
-                operation: NO_OPERATION,
-            });
+            issued[Pipe::Sp as usize].push(&InFlight { pc, order: pc, ..InFlight::IDLE });
         }
-        let mut collectors = Collectors::new(CollectorSpec {
+        let collectors = Collectors::new(CollectorSpec {
             register_banks: 16,
             sub_cores: 1,
             units: CollectorUnits::PerPipe([PIPE; COMMON_PIPES]),
         });
-        collectors.prepare(3);
         let timing = KernelTiming::for_test(&instructions, register_banks);
         Bench { collectors, timing, issued, to_execute: stages() }
     }
@@ -488,6 +492,14 @@ mod tests {
     }
 
     #[test]
+    fn four_reads_of_one_bank_take_four_cycles_and_are_not_passed_by() {
+        let mut bench = bench(&[&[1, 17, 33, 2, 49], &[1, 2]]);
+        let handed_over: [usize; 7] = std::array::from_fn(|_| bench.step());
+        assert_eq!(handed_over, [0, 0, 0, 0, 0, 1, 1]);
+        assert_eq!(bench.collectors.register_reads, 7);
+    }
+
+    #[test]
     fn two_instructions_contend_for_a_bank_in_the_order_they_came() {
         let mut bench = bench(&[&[4], &[4]]);
         assert_eq!([bench.step(), bench.step(), bench.step(), bench.step()], [0, 0, 1, 1]);
@@ -505,7 +517,6 @@ mod tests {
     #[test]
     fn the_bank_moves_with_the_warp() {
         let bench = bench(&[]);
-        assert_eq!(bench.collectors.bank_of(15, bench.collectors.place_of(3)), 2);
         assert_eq!(bench.collectors.banks_of(1 << 15 | 1 << 2, 3), 1 << 2 | 1 << 5);
     }
 
@@ -518,7 +529,6 @@ mod tests {
             sub_cores: 2,
             units: CollectorUnits::Shared(set),
         });
-        bench.collectors.prepare(3);
         let stage = &mut bench.issued[Pipe::Sp as usize];
         let first = stage.pop_oldest().unwrap();
         *stage = StageRegisters::new(4);
@@ -528,7 +538,6 @@ mod tests {
         // The second instruction waits for the only unit of sub-core 0 and holds up the third, which is for sub-core 1.
         assert_eq!([bench.step(), bench.step(), bench.step()], [0, 0, 1]);
         assert_eq!([bench.step(), bench.step()], [0, 2]);
-        let first_bank = |warp| bench.collectors.bank_of(0, bench.collectors.place_of(warp));
-        assert_eq!((first_bank(0), first_bank(1)), (0, 5));
+        assert_eq!([0, 1].map(|warp| bench.collectors.banks_of(1, warp)), [1 << 0, 1 << 5]);
     }
 }

@@ -6,7 +6,7 @@ use super::async_copies::{AfterCopy, AsyncCopies};
 use super::collectors::Collectors;
 use super::l1::ToleranceMeter;
 use super::scoreboard::Scoreboard;
-use super::timing::KernelTiming;
+use super::timing::{InstructionTiming, KernelTiming};
 use super::warps::Warps;
 use crate::base::Turn;
 
@@ -50,10 +50,14 @@ pub(super) use core_of;
 
 impl Core<'_> {
     /// The registers that instruction `pc` of `warp` writes have their values.
-    #[inline]
     pub fn release_registers(&mut self, warp: u8, pc: u32) {
+        self.release(warp, self.timing.at(pc));
+    }
+
+    #[inline(always)]
+    fn release(&mut self, warp: u8, instruction: &InstructionTiming) {
         let slot = usize::from(warp);
-        self.scoreboard.release(slot, self.timing.written(pc));
+        self.scoreboard.release(slot, self.timing.registers(instruction.written));
         if self.warps.at_fence >> slot & 1 == 1 && self.scoreboard.waiting_warps() >> slot & 1 == 0 {
             self.warps.at_fence &= !(1 << slot);
         }
@@ -71,7 +75,7 @@ impl Core<'_> {
     /// written once a cycle. Returns whether it did.
     #[inline]
     pub fn write_banks(&mut self, warp: u8, pc: u32) -> bool {
-        let banks = self.collectors.banks_of(self.timing.written_banks(pc), warp);
+        let banks = self.collectors.banks_of(self.timing.at(pc).written_banks, warp);
         let all_free = self.collectors.can_be_written(banks);
         if all_free {
             self.collectors.write_banks(banks);
@@ -79,9 +83,12 @@ impl Core<'_> {
         all_free
     }
 
-    /// Writes the banks whatever else is written to them: arithmetic results are never held up.
-    #[inline]
-    pub fn claim_banks(&mut self, warp: u8, pc: u32) {
-        self.collectors.write_banks(self.collectors.banks_of(self.timing.written_banks(pc), warp));
+    /// An arithmetic result is written, whatever else is written to its banks: it is never held up.
+    #[inline(always)]
+    pub fn write_result(&mut self, warp: u8, pc: u32) {
+        let instruction = self.timing.at(pc);
+        self.collectors.write_banks(self.collectors.banks_of(instruction.written_banks, warp));
+        self.release(warp, instruction);
+        self.warps.leave_pipeline(usize::from(warp));
     }
 }

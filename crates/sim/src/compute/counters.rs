@@ -19,6 +19,11 @@ pub enum IssueOutcome {
     PipeFull,
 }
 
+impl IssueOutcome {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+}
+
 counters! {
     /// What an SM did.
     #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -59,23 +64,21 @@ impl SmCounters {
         self.thread_instructions += lane_count;
         self.memory_instructions += u64::from(inst.access.is_some());
         self.register_lane_writes += lane_count * u64::from(inst.defs.len);
-        match inst.unit {
-            Unit::Integer => self.integer_lane_operations += lane_count,
-            Unit::Float32 | Unit::Float64 | Unit::Tensor => self.float_lane_operations += lane_count,
-            Unit::Special => self.special_lane_operations += lane_count,
-            Unit::Memory | Unit::Control | Unit::Barrier => {}
-        }
+        // Additions of nothing are cheaper than a jump that depends on the instruction.
+        let lanes_if = |is_counted: bool| if is_counted { lane_count } else { 0 };
+        self.integer_lane_operations += lanes_if(inst.unit == Unit::Integer);
+        self.float_lane_operations +=
+            lanes_if(matches!(inst.unit, Unit::Float32 | Unit::Float64 | Unit::Tensor));
+        self.special_lane_operations += lanes_if(inst.unit == Unit::Special);
     }
 
-    /// Counts what a scheduler did in `cycles` cycles.
-    #[inline]
-    pub fn count_scheduler(&mut self, outcome: IssueOutcome, cycles: u64) {
-        match outcome {
-            IssueOutcome::Issued => self.issued_cycles += cycles,
-            IssueOutcome::NoInstruction => self.no_instruction_cycles += cycles,
-            IssueOutcome::WaitingForRegisters => self.register_wait_cycles += cycles,
-            IssueOutcome::PipeFull => self.pipe_full_cycles += cycles,
-        }
+    /// Counts scheduler cycles by [`IssueOutcome`].
+    pub fn count_scheduler_cycles(&mut self, cycles: [u64; IssueOutcome::COUNT]) {
+        let [issued, no_instruction, register_wait, pipe_full] = cycles;
+        self.issued_cycles += issued;
+        self.no_instruction_cycles += no_instruction;
+        self.register_wait_cycles += register_wait;
+        self.pipe_full_cycles += pipe_full;
     }
 }
 

@@ -1,5 +1,7 @@
 //! An issued instruction on its way through the pipeline, and the small register sets it waits in.
 
+use super::timing::Pipe;
+
 /// Widest pipeline register set.
 pub const MAX_WIDTH: usize = 4;
 
@@ -16,6 +18,14 @@ pub struct InFlight {
     pub sub_core: u8,
     /// Slot in the load/store unit's operation pool; [`NO_OPERATION`] for arithmetic.
     pub operation: u8,
+    /// Where it goes.
+    pub pipe: Pipe,
+}
+
+impl InFlight {
+    /// What a register holds that is not taken.
+    pub const IDLE: Self =
+        Self { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION, pipe: Pipe::Sp };
 }
 
 /// The instruction does not access memory.
@@ -35,8 +45,7 @@ pub struct StageRegisters {
 impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
-        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
-        Self { slots: [idle; MAX_WIDTH], taken: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
+        Self { slots: [InFlight::IDLE; MAX_WIDTH], taken: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
     }
 
     /// Whether an instruction can enter.
@@ -123,7 +132,7 @@ mod tests {
     fn the_oldest_leaves_first_whatever_the_order_of_entry() {
         let mut stage = StageRegisters::new(2);
         for order in [7, 3] {
-            stage.push(&InFlight { pc: 0, order, warp: 0, sub_core: 0, operation: NO_OPERATION });
+            stage.push(&InFlight { order, ..InFlight::IDLE });
         }
         assert!(!stage.has_room());
         assert_eq!(stage.pop_oldest().map(|instruction| instruction.order), Some(3));

@@ -1,6 +1,6 @@
 //! Issue: the schedulers choose, the chosen instructions execute functionally and enter the pipeline.
 
-use shrinkwarp_emu::exec::step;
+use shrinkwarp_emu::exec::{step, step_plain};
 use shrinkwarp_emu::fault::{Fault, FaultKind};
 use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, Space, Unit};
 use shrinkwarp_emu::op::Op;
@@ -74,6 +74,7 @@ impl Sm {
     }
 
     /// The scheduler walks over its warps: redirects those with the wrong instruction, issues the first that can.
+    #[inline(always)]
     fn choose(
         &mut self,
         index: usize,
@@ -96,12 +97,20 @@ impl Sm {
         };
         self.outcomes[index] = IssueOutcome::Issued;
         self.issue_warp(warp, program)?;
+        if self.spec.issues_per_scheduler > 1 {
+            self.issue_more(warp, program)?;
+        }
+        Ok(true)
+    }
+
+    /// Issues further instructions of a warp that has just issued, as long as they can go in the same cycle.
+    fn issue_more(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {
         for _ in 1..self.spec.issues_per_scheduler {
             if !self.issue_again(warp, program)? {
                 break;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Issues one more instruction of a warp that has just issued, if it can go in the same cycle.
@@ -153,20 +162,29 @@ impl Sm {
     fn issue_warp(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {
         let pc = self.warps.buffer_pc(warp);
         let inst = &program.kernel.code[pc as usize];
+        let instruction = program.timing.at(pc);
         let (resident, index) = self.residents.of_warp(warp);
         if let Some(turn) = program.turn
-            && !turn.take(program.timing.sharing(pc))
+            && !turn.take(instruction.sharing)
         {
             return Err(given_up(program, resident));
         }
-        resident.block.clock = self.active_cycles;
-        step(program.kernel, program.launch, &mut resident.block, index, program.memory, &mut self.effects)?;
-        let next_pc = resident.block.warps[index].pc();
-        self.warps.pop_buffer(warp, next_pc);
-        let is_plain = program.timing.is_plain(pc);
-        let operation = if is_plain { NO_OPERATION } else { self.follow_effects(warp, inst, program, pc) };
-        self.scoreboard.reserve(warp, program.timing.written(pc), program.timing.is_long(pc));
-        if !is_plain
+        // A warp issues the instruction that it needs next, and does not while it waits at a barrier.
+        let plain =
+            if instruction.is_plain { step_plain(inst, &mut resident.block.warps[index]) } else { None };
+        let (executed, operation) = if let Some((executed, next_pc)) = plain {
+            self.warps.pop_buffer(warp, next_pc);
+            (executed, NO_OPERATION)
+        } else {
+            resident.block.clock = self.active_cycles;
+            let (block, effects) = (&mut resident.block, &mut self.effects);
+            step(program.kernel, program.launch, block, index, program.memory, effects)?;
+            let next_pc = resident.block.warps[index].pc();
+            self.warps.pop_buffer(warp, next_pc);
+            (self.effects.executed, self.follow_effects(warp, inst, program, pc))
+        };
+        self.scoreboard.reserve(warp, program.timing.registers(instruction.written), instruction.is_long);
+        if plain.is_none()
             && inst.unit == Unit::Barrier
             && inst.flow == Flow::Next
             && self.scoreboard.waiting_warps() >> warp & 1 == 1
@@ -178,15 +196,11 @@ impl Sm {
         }
         self.warps.enter_pipeline(warp);
         let (order, sub_core) = (self.next_order, (warp & self.sub_core_mask) as u8);
-        self.issued[program.timing.pipe(pc) as usize].push(&InFlight {
-            pc,
-            order,
-            warp: warp as u8,
-            sub_core,
-            operation,
-        });
+        let pipe = instruction.pipe;
+        let in_flight = InFlight { pc, order, warp: warp as u8, sub_core, operation, pipe };
+        self.issued[pipe as usize].push(&in_flight);
         self.next_order = self.next_order.wrapping_add(1);
-        self.counters.count_issue(inst, self.effects.executed);
+        self.counters.count_issue(inst, executed);
         Ok(())
     }
 
@@ -199,7 +213,7 @@ impl Sm {
         if self.effects.arrived_at_barrier || self.effects.warp_finished {
             self.renew_barriers(warp);
         }
-        let is_memory = program.timing.pipe(pc) == Pipe::Memory;
+        let is_memory = program.timing.at(pc).pipe == Pipe::Memory;
         let operation = if is_memory { self.open_operation(warp, inst, program, pc) } else { NO_OPERATION };
         self.note_copies(warp, inst, operation);
         if let Some(access) = self.effects.access
@@ -235,7 +249,7 @@ impl Sm {
 
     fn open_operation(&mut self, warp: usize, inst: &Inst, program: &Program<'_>, pc: u32) -> u8 {
         let mut spec = self.load_store.operation_spec();
-        spec.moves_matrix_rows = program.timing.moves_matrix_rows(pc);
+        spec.moves_matrix_rows = program.timing.at(pc).moves_matrix_rows;
         let residents = &self.residents;
         let local = || residents.local_map(warp);
         let slot = self.load_store.operations.open(inst, &self.effects, &spec, local);

@@ -15,6 +15,7 @@
 //! | [`coalescer`], [`shared_banks`] | which accesses does a warp make, how do banks conflict?     |
 //! | [`occupancy`], [`residents`] | how many thread blocks live here, and where?                   |
 //! | [`timing`]          | what does the pipeline know of an instruction?                          |
+//! | `write_distance`    | how soon can a warp change what all SMs share?                          |
 //! | [`warps`], `core`, [`in_flight`] | what do the stages share?                                  |
 //! | [`network`]         | how do packets come and go?                                             |
 
@@ -38,6 +39,7 @@ pub mod sm;
 pub mod timing;
 pub mod units;
 pub mod warps;
+mod write_distance;
 
 pub use network::Outlet;
 pub use sm::{Program, Sm, SmSpec};

@@ -50,22 +50,21 @@ impl Scoreboard {
     }
 
     /// What an instruction of `warp` with these registers must wait for.
-    #[inline]
+    #[inline(always)]
     pub fn wait_for(&self, warp: usize, registers: RegisterSet<'_>) -> Wait {
         let row = warp * self.words_per_warp;
         let mut any = self.state_of(row, registers.first);
         if !registers.rest.is_empty() {
             any = self.add_state(any, row, registers.rest);
         }
-        match any {
-            StateWord { reserved: 0, .. } => Wait::Nothing,
-            StateWord { long: 0, .. } => Wait::Shortly,
-            _ => Wait::Memory,
+        if any.reserved == 0 {
+            return Wait::Nothing;
         }
+        if any.long == 0 { Wait::Shortly } else { Wait::Memory }
     }
 
     /// The state of some registers of one word.
-    #[inline]
+    #[inline(always)]
     fn state_of(&self, row: usize, registers: RegisterWord) -> StateWord {
         let word = &self.words[row + registers.word as usize];
         StateWord { reserved: word.reserved & registers.bits, long: word.long & registers.bits }
@@ -83,35 +82,56 @@ impl Scoreboard {
     }
 
     /// Reserves the registers an issued instruction writes.
-    #[inline]
+    #[inline(always)]
     pub fn reserve(&mut self, warp: usize, registers: RegisterSet<'_>, is_long: bool) {
-        let row = warp * self.words_per_warp;
-        registers.for_each(|registers| {
-            let word = &mut self.words[row + registers.word as usize];
-            word.reserved |= registers.bits;
-            word.long |= if is_long { registers.bits } else { 0 };
-            self.waiting_warps |= u64::from(registers.bits != 0) << warp;
-        });
+        self.reserve_word(warp, registers.first, is_long);
+        if !registers.rest.is_empty() {
+            self.reserve_rest(warp, registers.rest, is_long);
+        }
+    }
+
+    #[inline(always)]
+    fn reserve_word(&mut self, warp: usize, registers: RegisterWord, is_long: bool) {
+        let word = &mut self.words[warp * self.words_per_warp + registers.word as usize];
+        word.reserved |= registers.bits;
+        word.long |= if is_long { registers.bits } else { 0 };
+        self.waiting_warps |= u64::from(registers.bits != 0) << warp;
+    }
+
+    #[cold]
+    fn reserve_rest(&mut self, warp: usize, registers: &[RegisterWord], is_long: bool) {
+        for &registers in registers {
+            self.reserve_word(warp, registers, is_long);
+        }
     }
 
     /// Releases registers; those not reserved stay as they are.
-    #[inline]
+    #[inline(always)]
     pub fn release(&mut self, warp: usize, registers: RegisterSet<'_>) {
         let row = warp * self.words_per_warp;
-        registers.for_each(|registers| {
-            let word = &mut self.words[row + registers.word as usize];
-            word.reserved &= !registers.bits;
-            word.long &= !registers.bits;
-        });
-        let left = if self.words_per_warp == 1 {
-            self.words[row].reserved
-        } else {
-            let words = &self.words[row..row + self.words_per_warp];
-            words.iter().fold(0, |any, word| any | word.reserved)
-        };
-        if left == 0 {
+        let left = self.release_word(row, registers.first);
+        let is_waiting =
+            if self.words_per_warp == 1 { left != 0 } else { self.release_rest(row, registers.rest) };
+        if !is_waiting {
             self.waiting_warps &= !(1 << warp);
         }
+    }
+
+    /// Returns the registers of the word that are still reserved.
+    #[inline(always)]
+    fn release_word(&mut self, row: usize, registers: RegisterWord) -> u64 {
+        let word = &mut self.words[row + registers.word as usize];
+        word.reserved &= !registers.bits;
+        word.long &= !registers.bits;
+        word.reserved
+    }
+
+    /// Returns whether any register of the row is still reserved.
+    fn release_rest(&mut self, row: usize, registers: &[RegisterWord]) -> bool {
+        for &registers in registers {
+            self.release_word(row, registers);
+        }
+        self.words[row..row + self.words_per_warp].iter().any(|word| word.reserved != 0)
     }
 }
 

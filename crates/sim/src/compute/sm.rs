@@ -98,6 +98,8 @@ pub struct Program<'a> {
 pub struct Sm {
     pub(super) schedulers: Vec<Scheduler>,
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
+    /// By outcome: scheduler cycles that are not yet counted.
+    outcome_cycles: [u64; IssueOutcome::COUNT],
     pub(super) age: AgeOrder,
     pub(super) warps: Warps,
     pub(super) scoreboard: Scoreboard,
@@ -158,6 +160,7 @@ impl Sm {
         Self {
             schedulers: (0..spec.schedulers).map(scheduler).collect(),
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
+            outcome_cycles: [0; IssueOutcome::COUNT],
             age: AgeOrder::default(),
             warps: Warps::new(spec.buffer_instructions),
             scoreboard: Scoreboard::new(slots, 1),
@@ -205,7 +208,6 @@ impl Sm {
         self.residents.prepare(capacity, warps_per_block);
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
         self.scoreboard = Scoreboard::new(slots, timing.register_count);
-        self.collectors.prepare(timing.most_sources());
         self.units.prepare(timing.longest_latency_cycles());
         self.load_store.prepare();
         self.sleep = None;
@@ -276,14 +278,31 @@ impl Sm {
 
     /// Whether the SM's next instructions do not say whether it changes what all SMs share: compressed L1s share codes and
     /// tallies, and what issues behind the first instruction of a warp is not known before.
-    pub fn always_may_write(&self) -> bool {
+    fn always_may_write(&self) -> bool {
         self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1
     }
 
     /// Whether an instruction that may issue in the SM's next cycle changes what all SMs share.
     #[inline]
     pub fn may_write(&self) -> bool {
-        self.warps.sharing(WarpMask::MAX) == Sharing::Writes
+        self.always_may_write() || self.warps.sharing(WarpMask::MAX) == Sharing::Writes
+    }
+
+    /// For how many cycles from now on no resident warp changes what all SMs share; not exactly if that is fewer than `wanted`.
+    pub fn cycles_without_write(&self, timing: &KernelTiming, wanted: u64) -> u64 {
+        if self.always_may_write() {
+            return 0;
+        }
+        let mut cycles = u64::MAX;
+        for warp in self.residents.iter().flat_map(|resident| &resident.block.warps) {
+            for path in warp.stack.entries() {
+                cycles = cycles.min(u64::from(timing.instructions_to_write(path.pc)));
+            }
+            if cycles < wanted {
+                break;
+            }
+        }
+        cycles
     }
 
     /// The most packets that the SM sends in a cycle: a miss of each cache, and an access that passes the L1 by in each bank.
@@ -291,9 +310,10 @@ impl Sm {
         spec.fetches + 3 + spec.load_store.l1d_banks
     }
 
-    /// Whether replies wait between the network and the units.
-    pub fn has_replies(&self) -> bool {
-        !self.ejected.is_empty()
+    /// How many replies wait between the network and the units.
+    #[inline]
+    pub fn replies(&self) -> usize {
+        self.ejected.len()
     }
 
     /// One cycle. Returns how many thread blocks ended in it.
@@ -333,6 +353,7 @@ impl Sm {
     pub fn settle(&mut self, now: Cycle) {
         self.count_sleep(now);
         self.load_store.settle();
+        self.counters.count_scheduler_cycles(std::mem::take(&mut self.outcome_cycles));
     }
 
     /// Counts the cycles slept before `now`.
@@ -423,7 +444,9 @@ impl Sm {
         let mut ended = 0;
         if self.is_front_awake || moved.makes_room || has_news || self.fetch.has_waiting_miss() {
             let retired = self.step_front(now, program, outlet)?;
-            ended = self.retire(retired);
+            if retired != 0 {
+                ended = self.retire(retired);
+            }
         } else {
             self.collectors.skip_cycle();
         }
@@ -477,9 +500,7 @@ impl Sm {
         let mut core = core_of!(self, program);
         for place in results {
             let result = self.units.result(place);
-            core.claim_banks(result.warp, result.pc);
-            core.release_registers(result.warp, result.pc);
-            core.warps.leave_pipeline(usize::from(result.warp));
+            core.write_result(result.warp, result.pc);
         }
     }
 
@@ -510,10 +531,15 @@ impl Sm {
         ended
     }
 
+    /// Each scheduler has done the same for some cycles. Which, is counted apart from the other counters: a place in an array is
+    /// no jump.
+    #[inline]
     fn count_outcomes(&mut self, cycles: u64) {
-        self.tolerance.note_cycles(cycles, self.schedulers.len());
-        for outcome in &self.outcomes[..self.schedulers.len()] {
-            self.counters.count_scheduler(*outcome, cycles);
+        if self.tolerance.is_on() {
+            self.tolerance.note_cycles(cycles, self.schedulers.len());
+        }
+        for outcome in &self.outcomes[..self.schedulers.len().min(MAX_SCHEDULERS)] {
+            self.outcome_cycles[*outcome as usize] += cycles;
         }
     }
 

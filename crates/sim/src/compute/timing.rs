@@ -22,6 +22,7 @@ use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, LatencyClass, Space, Uni
 use shrinkwarp_emu::kernel::{Kernel, TensorType, TensorWork};
 use shrinkwarp_emu::op::Op;
 
+use super::write_distance::WriteDistances;
 use crate::base::Sharing;
 
 /// Number of [`Pipe`]s.
@@ -143,20 +144,38 @@ impl CostSpec {
 /// One instruction, as the pipeline sees it: a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct InstructionTiming {
-    pipe: Pipe,
-    is_plain: bool,
-    is_long: bool,
-    sharing: Sharing,
-    moves_matrix_rows: bool,
-    cost: Cost,
-    /// Scoreboard registers: those written, and those written or read.
-    written: WordRange,
-    touched: WordRange,
-    /// Banks of the sources.
-    sources: PoolRange,
-    /// Banks that write-back writes, as bits.
-    written_banks: u64,
+pub struct InstructionTiming {
+    /// Pipeline it issues to.
+    pub pipe: Pipe,
+    /// Whether it changes nothing but registers of its lanes, so that issue has little to look after.
+    pub is_plain: bool,
+    /// Whether its result comes from memory outside the SM.
+    pub is_long: bool,
+    /// What it does to what all SMs share: device memory, the heap and the output.
+    pub sharing: Sharing,
+    /// Whether each of its lanes moves a row of a matrix.
+    pub moves_matrix_rows: bool,
+    /// Cost in its unit.
+    pub cost: Cost,
+    /// Scoreboard registers that it writes; [`KernelTiming::registers`] names them.
+    pub written: WordRange,
+    /// The same of those written or read.
+    pub touched: WordRange,
+    /// Banks of the registers that the collectors read for it, as bits, in a warp whose bank 0 is 0; a guard is not collected.
+    pub source_banks: u64,
+    repeats_start: u32,
+    repeats_len: u8,
+    /// Registers that the collectors read for it.
+    pub sources: u8,
+    /// Banks of the registers that write-back writes for it, as bits, in a warp whose bank 0 is 0.
+    pub written_banks: u64,
+}
+
+/// What the collectors read for an instruction: the banks as bits, those that are read again in the pool, and the number of reads.
+struct Sources {
+    banks: u64,
+    repeats: PoolRange,
+    count: u8,
 }
 
 /// A part of a pool.
@@ -175,7 +194,7 @@ impl PoolRange {
 
 /// Registers of an instruction: the first word, which most have only, and a part of the pool.
 #[derive(Clone, Copy, Debug, Default)]
-struct WordRange {
+pub struct WordRange {
     first_bits: u64,
     rest_start: u32,
     first_word: u16,
@@ -183,7 +202,7 @@ struct WordRange {
 }
 
 impl WordRange {
-    #[inline]
+    #[inline(always)]
     fn of(self, pool: &[RegisterWord]) -> RegisterSet<'_> {
         let first = RegisterWord { word: u32::from(self.first_word), bits: self.first_bits };
         let rest = PoolRange { start: self.rest_start, len: self.rest_len };
@@ -198,15 +217,6 @@ pub struct RegisterSet<'a> {
     pub first: RegisterWord,
     /// Those of other words.
     pub rest: &'a [RegisterWord],
-}
-
-impl RegisterSet<'_> {
-    /// Calls `visit` for each word.
-    #[inline]
-    pub fn for_each(self, mut visit: impl FnMut(RegisterWord)) {
-        visit(self.first);
-        self.rest.iter().for_each(|&word| visit(word));
-    }
 }
 
 /// Some registers of a warp, in one word of the scoreboard's row: an instruction seldom has registers in more than two.
@@ -243,11 +253,12 @@ pub struct KernelTiming {
     /// Per instruction: the registers it reads; few ask for them alone.
     read: Vec<WordRange>,
     registers: Vec<RegisterWord>,
-    banks: Vec<u8>,
+    repeated_banks: Vec<u64>,
     register_banks: usize,
     /// Scoreboard registers of the kernel.
     pub register_count: usize,
     code_address: u64,
+    to_write: WriteDistances,
 }
 
 impl KernelTiming {
@@ -257,52 +268,45 @@ impl KernelTiming {
             instructions: Vec::with_capacity(kernel.code.len()),
             read: Vec::with_capacity(kernel.code.len()),
             registers: Vec::new(),
-            banks: Vec::new(),
+            repeated_banks: Vec::new(),
             register_banks,
             register_count: kernel.register_count as usize,
             code_address: CODE_BASE + u64::from(kernel.code_offset) * INSTRUCTION_BYTES,
+            to_write: WriteDistances::default(),
         };
         for inst in &kernel.code {
             let instruction = timing.describe(kernel, inst, costs);
             timing.instructions.push(instruction);
         }
+        timing.to_write = WriteDistances::of(&kernel.code, |pc| {
+            timing.instructions[pc as usize].sharing == Sharing::Writes
+        });
         timing
     }
 
-    /// Pipeline it issues to.
-    #[inline]
-    pub fn pipe(&self, pc: u32) -> Pipe {
-        self.instructions[pc as usize].pipe
+    /// What the pipeline must know of an instruction.
+    #[inline(always)]
+    pub fn at(&self, pc: u32) -> &InstructionTiming {
+        &self.instructions[pc as usize]
     }
 
-    /// Cost in its unit.
-    #[inline]
-    pub fn cost(&self, pc: u32) -> Cost {
-        self.instructions[pc as usize].cost
+    /// The registers of an instruction of this kernel.
+    #[inline(always)]
+    pub fn registers(&self, range: WordRange) -> RegisterSet<'_> {
+        range.of(&self.registers)
     }
 
-    /// Registers it writes.
-    #[inline]
-    pub fn written(&self, pc: u32) -> RegisterSet<'_> {
-        self.instructions[pc as usize].written.of(&self.registers)
-    }
-
-    /// Registers it reads, guard and address included.
+    /// Registers that it reads, guard and address included.
     #[inline]
     pub fn read(&self, pc: u32) -> RegisterSet<'_> {
         self.read[pc as usize].of(&self.registers)
     }
 
-    /// Registers it writes or reads.
+    /// Banks that its sources are read from again: those read at least twice, those read at least three times, and so on.
     #[inline]
-    pub fn touched(&self, pc: u32) -> RegisterSet<'_> {
-        self.instructions[pc as usize].touched.of(&self.registers)
-    }
-
-    /// Banks of the registers that the collectors read for it, in a warp whose bank 0 is 0; a guard is not collected.
-    #[inline]
-    pub fn source_banks(&self, pc: u32) -> &[u8] {
-        self.instructions[pc as usize].sources.of(&self.banks)
+    pub fn repeated_banks(&self, instruction: &InstructionTiming) -> &[u64] {
+        let repeats = PoolRange { start: instruction.repeats_start, len: instruction.repeats_len };
+        if repeats.len == 0 { &[] } else { repeats.of(&self.repeated_banks) }
     }
 
     /// The longest latency of the kernel's instructions in their units.
@@ -310,39 +314,10 @@ impl KernelTiming {
         self.instructions.iter().map(|instruction| instruction.cost.latency_cycles).max().unwrap_or(0)
     }
 
-    /// The most sources that an instruction of the kernel has.
-    pub fn most_sources(&self) -> usize {
-        self.instructions.iter().map(|instruction| usize::from(instruction.sources.len)).max().unwrap_or(0)
-    }
-
-    /// Banks of the registers that write-back writes for it, as bits, in a warp whose bank 0 is 0.
+    /// How many instructions a lane there executes at least before one that changes what all SMs share.
     #[inline]
-    pub fn written_banks(&self, pc: u32) -> u64 {
-        self.instructions[pc as usize].written_banks
-    }
-
-    /// Whether it changes nothing but registers of its lanes, so that issue has little to look after.
-    #[inline]
-    pub fn is_plain(&self, pc: u32) -> bool {
-        self.instructions[pc as usize].is_plain
-    }
-
-    /// Whether its result comes from memory outside the SM.
-    #[inline]
-    pub fn is_long(&self, pc: u32) -> bool {
-        self.instructions[pc as usize].is_long
-    }
-
-    /// What it does to what all SMs share: device memory, the heap and the output.
-    #[inline]
-    pub fn sharing(&self, pc: u32) -> Sharing {
-        self.instructions[pc as usize].sharing
-    }
-
-    /// Whether each of its lanes moves a row of a matrix.
-    #[inline]
-    pub fn moves_matrix_rows(&self, pc: u32) -> bool {
-        self.instructions[pc as usize].moves_matrix_rows
+    pub fn instructions_to_write(&self, pc: u32) -> u8 {
+        self.to_write.at(pc)
     }
 
     /// Whether the kernel has such an instruction; fetch runs ahead past the end.
@@ -361,7 +336,7 @@ impl KernelTiming {
         let (written, read) = (kernel.defs(inst), kernel.uses(inst));
         let guard = kernel.guard_register(inst);
         let collected = read.iter().filter(|&&register| Some(register) != guard);
-        let sources = self.add_banks(collected.map(|&register| kernel.name_number(register)));
+        let sources = self.add_sources(collected.map(|&register| kernel.name_number(register)));
         let banks = self.register_banks;
         let bank_of = |&register: &u16| usize::from(kernel.name_number(register)) % banks;
         let (pipe, cost) = pipe_and_cost(inst, kernel.tensor_work(inst), costs);
@@ -379,7 +354,10 @@ impl KernelTiming {
             cost,
             written: self.add_registers(written.iter().copied()),
             touched: self.add_registers(written.iter().chain(read).copied()),
-            sources,
+            source_banks: sources.banks,
+            repeats_start: sources.repeats.start,
+            repeats_len: sources.repeats.len,
+            sources: sources.count,
             written_banks: written.iter().map(bank_of).fold(0, |banks, bank| banks | 1 << bank),
         }
     }
@@ -398,10 +376,23 @@ impl KernelTiming {
         }
     }
 
-    fn add_banks(&mut self, numbers: impl Iterator<Item = u16>) -> PoolRange {
-        let (start, banks) = (self.banks.len(), self.register_banks);
-        self.banks.extend(numbers.map(|number| (usize::from(number) % banks) as u8));
-        PoolRange { start: start as u32, len: (self.banks.len() - start) as u8 }
+    /// The banks of some registers: the set of them, then those that more than one register lies in, and so on.
+    fn add_sources(&mut self, numbers: impl Iterator<Item = u16>) -> Sources {
+        let (start, mut banks, mut count) = (self.repeated_banks.len(), 0, 0);
+        for number in numbers {
+            let bit = 1 << (usize::from(number) % self.register_banks);
+            count += 1;
+            if banks & bit == 0 {
+                banks |= bit;
+                continue;
+            }
+            match self.repeated_banks[start..].iter_mut().find(|banks| **banks & bit == 0) {
+                Some(banks) => *banks |= bit,
+                None => self.repeated_banks.push(bit),
+            }
+        }
+        let len = (self.repeated_banks.len() - start) as u8;
+        Sources { banks, repeats: PoolRange { start: start as u32, len }, count }
     }
 }
 
@@ -414,14 +405,16 @@ impl KernelTiming {
             instructions: Vec::new(),
             read: Vec::new(),
             registers: Vec::new(),
-            banks: Vec::new(),
+            repeated_banks: Vec::new(),
             register_banks,
             register_count: 64,
             code_address: CODE_BASE,
+            to_write: WriteDistances::default(),
         };
         for &(pipe, cost, written, read) in instructions {
             let read_words = timing.add_registers(read.iter().copied());
             timing.read.push(read_words);
+            let sources = timing.add_sources(read.iter().copied());
             let instruction = InstructionTiming {
                 pipe,
                 is_plain: pipe != Pipe::Memory,
@@ -431,7 +424,10 @@ impl KernelTiming {
                 cost,
                 written: timing.add_registers(written.iter().copied()),
                 touched: timing.add_registers(written.iter().chain(read).copied()),
-                sources: timing.add_banks(read.iter().copied()),
+                source_banks: sources.banks,
+                repeats_start: sources.repeats.start,
+                repeats_len: sources.repeats.len,
+                sources: sources.count,
                 written_banks: written
                     .iter()
                     .fold(0, |banks, number| banks | 1 << (usize::from(*number) % register_banks)),

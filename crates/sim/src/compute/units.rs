@@ -9,7 +9,7 @@
 //!
 //! In an SM of sub-cores, unit *k* of a pipe belongs to sub-core *k* and takes only instructions of its warps.
 
-use super::in_flight::{InFlight, NO_OPERATION, StageRegisters};
+use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
 
@@ -39,12 +39,6 @@ pub struct UnitSpec {
     pub sub_cores: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Unit {
-    pipe: Pipe,
-    free_at: Cycle,
-}
-
 /// The pipes with arithmetic units, in the order in which the reference simulator visits them.
 const VISITED: [Pipe; 5] = [Pipe::Sp, Pipe::Fp64, Pipe::Int, Pipe::Sfu, Pipe::Tensor];
 
@@ -54,6 +48,15 @@ struct UnitsOfPipe {
     pipe: Pipe,
     first: u8,
     count: u8,
+}
+
+/// A result on its way to write-back: what is asked of its instruction there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WrittenResult {
+    /// Index of the instruction in the kernel's code.
+    pub pc: u32,
+    /// Warp slot.
+    pub warp: u8,
 }
 
 /// What is written back in a cycle.
@@ -68,11 +71,12 @@ struct Page {
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
-    members: Vec<Unit>,
+    /// Per unit: when it takes the next instruction.
+    free_at: [Cycle; MAX_UNITS],
     /// Pipes that have units, in the order in which they are visited.
     pipes: Vec<UnitsOfPipe>,
     /// Results of each cycle, a page of `result_buses` each.
-    calendar: Vec<InFlight>,
+    calendar: Vec<WrittenResult>,
     /// Apart from the results, so that the many empty ones cost little.
     pages: [Page; PAGES],
     /// Pages in use, a power of two: no more than the kernel needs, so that few cache lines are touched in turn.
@@ -87,21 +91,20 @@ pub struct Units {
 impl Units {
     /// Idle units.
     pub fn new(spec: &UnitSpec) -> Self {
-        let mut members = Vec::new();
         let mut pipes = Vec::new();
+        let mut first = 0;
         for pipe in VISITED {
-            let (first, count) = (members.len(), spec.counts[pipe as usize].min(MAX_UNITS - members.len()));
-            members.extend(std::iter::repeat_n(Unit { pipe, free_at: Cycle(0) }, count));
+            let count = spec.counts[pipe as usize].min(MAX_UNITS - first);
             if count > 0 {
                 pipes.push(UnitsOfPipe { pipe, first: first as u8, count: count as u8 });
             }
+            first += count;
         }
-        let idle = InFlight { pc: 0, order: 0, warp: 0, sub_core: 0, operation: NO_OPERATION };
         let result_buses = spec.result_buses.min(MAX_RESULT_BUSES);
         Self {
-            members,
+            free_at: [Cycle(0); MAX_UNITS],
             pipes,
-            calendar: vec![idle; PAGES * result_buses],
+            calendar: vec![WrittenResult::default(); PAGES * result_buses],
             pages: [Page::default(); PAGES],
             page_count: PAGES,
             result_buses,
@@ -145,7 +148,7 @@ impl Units {
 
     /// The result at a place.
     #[inline]
-    pub fn result(&self, place: usize) -> InFlight {
+    pub fn result(&self, place: usize) -> WrittenResult {
         self.calendar[place]
     }
 
@@ -182,7 +185,6 @@ impl Units {
     }
 
     /// Each unit of a pipe takes the oldest instruction.
-    #[inline]
     fn take_oldest(
         &mut self,
         units: UnitsOfPipe,
@@ -190,19 +192,20 @@ impl Units {
         timing: &KernelTiming,
         waiting: &mut StageRegisters,
     ) -> bool {
-        let mut moved = false;
+        let before = waiting.taken();
         for unit in units.first..units.first + units.count {
+            if self.free_at[usize::from(unit) % MAX_UNITS] > now {
+                continue;
+            }
             let Some(slot) = waiting.oldest_slot() else { break };
             if self.begin(usize::from(unit), waiting.at(slot), now, timing) {
                 waiting.free(slot);
-                moved = true;
             }
         }
-        moved
+        waiting.taken() != before
     }
 
     /// Each unit of a pipe takes the instruction of its sub-core.
-    #[inline]
     fn take_by_sub_core(
         &mut self,
         units: UnitsOfPipe,
@@ -215,7 +218,10 @@ impl Units {
             let sub_core = rest.trailing_zeros() as u8;
             rest &= rest - 1;
             let unit = usize::from(units.first + sub_core);
-            if sub_core < units.count && self.begin(unit, waiting.at(sub_core), now, timing) {
+            if sub_core < units.count
+                && self.free_at[unit % MAX_UNITS] <= now
+                && self.begin(unit, waiting.at(sub_core), now, timing)
+            {
                 waiting.free(sub_core);
                 moved = true;
             }
@@ -223,13 +229,10 @@ impl Units {
         moved
     }
 
-    /// A unit begins an instruction, if it is free and the result finds a bus. Returns whether it does.
-    #[inline]
+    /// A free unit begins an instruction, if the result finds a bus. Returns whether it does.
+    #[inline(always)]
     fn begin(&mut self, index: usize, instruction: &InFlight, now: Cycle, timing: &KernelTiming) -> bool {
-        if self.members[index].free_at > now {
-            return false;
-        }
-        let cost = timing.cost(instruction.pc);
+        let cost = timing.at(instruction.pc).cost;
         let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
         let number = self.page_of(written_at);
         let page = &mut self.pages[number];
@@ -239,9 +242,10 @@ impl Units {
         }
         page.units |= 1 << index;
         page.results += 1;
-        self.calendar[number * self.result_buses + results] = *instruction;
+        let result = WrittenResult { pc: instruction.pc, warp: instruction.warp };
+        self.calendar[number * self.result_buses + results] = result;
         self.results_pending += 1;
-        self.members[index].free_at = now + u64::from(cost.initiation_cycles);
+        self.free_at[index % MAX_UNITS] = now + u64::from(cost.initiation_cycles);
         true
     }
 
@@ -249,10 +253,11 @@ impl Units {
     /// which an instruction waits becomes free.
     pub fn next_event(&self, now: Cycle, to_execute: &[StageRegisters; PIPES]) -> Cycle {
         let mut next = Cycle::NEVER;
-        for unit in &self.members {
-            if !to_execute[unit.pipe as usize].is_empty() {
+        for units in self.pipes.iter().filter(|units| !to_execute[units.pipe as usize].is_empty()) {
+            let (first, count) = (usize::from(units.first), usize::from(units.count));
+            for &free_at in &self.free_at[first..first + count] {
                 // A free unit with a waiting instruction lacks a result bus, which another cycle may give.
-                next = next.min(unit.free_at.max(now + 1));
+                next = next.min(free_at.max(now + 1));
             }
         }
         if self.results_pending > 0 {
@@ -285,7 +290,8 @@ mod tests {
                 order,
                 warp: 0,
                 sub_core: 0,
-                operation: NO_OPERATION,
+                pipe,
+                ..InFlight::IDLE
             });
         }
         (KernelTiming::for_test(&rows, 16), waiting)
@@ -354,6 +360,6 @@ mod tests {
         let first = stage.pop_oldest().unwrap();
         stage.push(&InFlight { sub_core: 1, ..first });
         assert!(units.step(Cycle(0), &timing, &mut waiting));
-        assert_eq!(units.members.iter().map(|unit| unit.free_at).collect::<Vec<_>>(), [Cycle(0), Cycle(2)]);
+        assert_eq!(units.free_at[..2], [Cycle(0), Cycle(2)]);
     }
 }

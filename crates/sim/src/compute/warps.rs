@@ -212,18 +212,22 @@ impl Warps {
             return;
         }
         self.misfetched &= !bit;
-        let pipe = timing.pipe(pc) as u8;
+        let instruction = timing.at(pc);
+        let pipe = instruction.pipe as u8;
         let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
         self.wants[usize::from(before) % WANTED] &= !bit;
         self.wants[usize::from(pipe) % WANTED] |= bit;
-        let sharing = timing.sharing(pc);
-        self.touching = self.touching & !bit | u64::from(sharing > Sharing::Nothing) << warp;
-        self.writing = self.writing & !bit | u64::from(sharing == Sharing::Writes) << warp;
+        self.touching &= !bit;
+        self.writing &= !bit;
+        if instruction.sharing > Sharing::Nothing {
+            self.touching |= bit;
+            self.writing |= u64::from(instruction.sharing == Sharing::Writes) << warp;
+        }
         self.look_at_registers(warp, timing, scoreboard);
     }
 
     /// Registers of the warp were released: its buffered instruction may have waited for them.
-    #[inline]
+    #[inline(always)]
     pub fn note_release(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         self.has_news = true;
         if (self.buffered & !self.misfetched & !self.clear) >> warp & 1 == 1 {
@@ -232,20 +236,23 @@ impl Warps {
     }
 
     /// Renews whether the buffered instruction, which is the one the warp needs, has its registers.
-    #[inline]
+    #[inline(always)]
     fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         let (bit, pc) = (1 << warp, self.slots[warp].buffer_pc);
-        let wait = scoreboard.wait_for(warp, timing.touched(pc));
-        if wait == Wait::Memory && reads_from_memory(warp, pc, timing, scoreboard) {
-            self.awaiting_memory |= bit;
-        } else {
-            self.awaiting_memory &= !bit;
+        self.awaiting_memory &= !bit;
+        match scoreboard.wait_for(warp, timing.registers(timing.at(pc).touched)) {
+            Wait::Nothing => {
+                self.clear |= bit;
+                return;
+            }
+            Wait::Shortly => {}
+            Wait::Memory => {
+                if reads_from_memory(warp, pc, timing, scoreboard) {
+                    self.awaiting_memory |= bit;
+                }
+            }
         }
-        if wait == Wait::Nothing {
-            self.clear |= bit;
-        } else {
-            self.clear &= !bit;
-        }
+        self.clear &= !bit;
     }
 
     /// An instruction entered the pipeline.

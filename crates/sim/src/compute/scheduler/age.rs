@@ -28,8 +28,12 @@ impl AgeOrder {
         if warps == 0 {
             return None;
         }
-        let of_block = self.blocks.iter().map(|block| block & warps).find(|&mask| mask != 0)?;
-        Some(of_block.trailing_zeros() as usize)
+        for &block in &self.blocks {
+            if block & warps != 0 {
+                return Some((block & warps).trailing_zeros() as usize);
+            }
+        }
+        None
     }
 
     /// All warps older than `warp`.
