@@ -12,7 +12,7 @@ use shrinkwarp_emu::memory::{GLOBAL_START, Memory};
 
 use crate::base::Point;
 use crate::base::station::Station;
-use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Now};
+use crate::base::{BLOCK_BYTES, Block, Clocks, Cycle, Edges, Now};
 use crate::compute::l1::{CompressedL1, L1Compression, L1Record};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm, SmSpec};
@@ -26,7 +26,7 @@ use crate::sampling::Sampler;
 use crate::scheme::Scheme;
 use crate::tap::DramTap;
 use crate::thread_blocks::ThreadBlockScheduler;
-use crate::threads::{Crew, Threads};
+use crate::threads::{Crew, Threads, WindowStart, run_window};
 use crate::ticking::TickingSms;
 
 /// A GPU with time.
@@ -59,10 +59,19 @@ pub struct Gpu {
     pub(crate) timings: VecDeque<(Arc<Kernel>, Arc<KernelTiming>)>,
 }
 
-/// What a tick of the machine did.
+/// How far the machine may go at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Core cycles.
+    pub most_cycles: u64,
+    /// Thread blocks of the launch that have not ended.
+    pub blocks_left: u64,
+}
+
+/// What a tick of the machine did, or a window.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tick {
-    /// Whether the SMs had an edge.
+    /// Whether the SMs had an edge, or several.
     pub is_core_cycle: bool,
     /// Thread blocks that ended.
     pub blocks_ended: u64,
@@ -119,6 +128,7 @@ impl Gpu {
 
     /// A launch begins.
     pub(crate) fn gather_crew(&mut self) {
+        self.leave_seats();
         self.crew.start_launch(self.now);
     }
 
@@ -207,22 +217,32 @@ impl Gpu {
         self.memory_side.is_served()
     }
 
-    /// Goes to the next tick and does what its edges ask for, in the order of [`MemorySide::tick`].
-    pub(crate) fn tick(
+    /// Goes on by a tick, or by a window of cycles on several threads.
+    pub(crate) fn advance(
         &mut self,
         program: &Program<'_>,
         blocks: &mut ThreadBlockScheduler,
-        on_launch: &mut dyn FnMut(usize, u64),
+        bounds: Bounds,
+        on_launch: &mut dyn FnMut(usize, u64, u64),
     ) -> Result<Tick, Box<Fault>> {
-        let edges = self.clocks.advance();
-        let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
-        let team = self.crew.team(self.now, &self.sms, &self.sm_spec);
         let is_watched = self.tap.is_some() || self.sampler.is_some();
-        if team.is_some() && edges.is_only_dram() && !is_watched {
-            // It is stepped beside the SMs.
-            self.memory_side.leave_dram_cycle(now);
-            return Ok(Tick::default());
+        if !is_watched && self.crew.is_wanted(self.now) {
+            return self.run_window(program, blocks, bounds, on_launch);
         }
+        let edges = self.clocks.advance();
+        self.tick(edges, program, blocks, on_launch)
+    }
+
+    /// Does what the edges of a tick ask for, in the order of [`MemorySide::tick`].
+    fn tick(
+        &mut self,
+        edges: Edges,
+        program: &Program<'_>,
+        blocks: &mut ThreadBlockScheduler,
+        on_launch: &mut dyn FnMut(usize, u64, u64),
+    ) -> Result<Tick, Box<Fault>> {
+        self.leave_seats();
+        let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
         let mut sms = TickingSms {
             sms: &mut self.sms,
             with_replies: &mut self.sms_with_replies,
@@ -230,19 +250,77 @@ impl Gpu {
             program,
             blocks,
             on_launch,
-            team,
             blocks_ended: 0,
         };
         self.memory_side.tick(edges, now, program.memory, &mut sms)?;
         let tick = Tick { is_core_cycle: edges.core, blocks_ended: sms.blocks_ended };
         if edges.core {
-            self.now += 1;
+            self.pass_cycles(1);
         }
-        if edges.dram && is_watched {
+        if edges.dram && (self.tap.is_some() || self.sampler.is_some()) {
             self.show_transfers(program);
             self.finish_sampling();
         }
         Ok(tick)
+    }
+
+    /// Goes on by a window; by one cycle on this thread if that is not known or not worth it.
+    fn run_window(
+        &mut self,
+        program: &Program<'_>,
+        blocks: &mut ThreadBlockScheduler,
+        bounds: Bounds,
+        on_launch: &mut dyn FnMut(usize, u64, u64),
+    ) -> Result<Tick, Box<Fault>> {
+        let edges = loop {
+            let edges = self.clocks.advance();
+            if edges.core {
+                break edges;
+            }
+            let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
+            if edges.is_only_dram() {
+                // It is stepped beside the SMs.
+                self.memory_side.leave_dram_cycle(now);
+            } else {
+                self.memory_side.move_packets(edges, now, program.memory);
+            }
+        };
+        let start = WindowStart {
+            edges,
+            now: Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) },
+            most_cycles: bounds.most_cycles.min(self.crew.cycles_wanted()),
+            blocks_left: bounds.blocks_left,
+        };
+        if let Some(crew) = self.crew.take_seats(self.now, &self.sms, &self.sm_spec) {
+            let machine = (&mut self.sms[..], &mut self.memory_side, &mut self.clocks);
+            if let Some(report) = run_window(crew, &start, machine, program, blocks, on_launch) {
+                let report = report?;
+                self.pass_cycles(report.cycles);
+                return Ok(Tick { is_core_cycle: true, blocks_ended: report.blocks_ended });
+            }
+        }
+        self.crew.rest(self.now);
+        self.tick(edges, program, blocks, on_launch)
+    }
+
+    fn pass_cycles(&mut self, cycles: u64) {
+        self.crew.note_cycles(self.now, cycles);
+        self.now += cycles;
+    }
+
+    /// Looks at the SMs after they have been stepped in their seats.
+    #[inline]
+    fn leave_seats(&mut self) {
+        if self.crew.leave_seats() {
+            for (index, sm) in self.sms.iter().enumerate() {
+                self.sms_asleep_until[index] = sm.asleep_until();
+                if sm.replies() > 0 {
+                    self.sms_with_replies.insert(index);
+                } else {
+                    self.sms_with_replies.remove(index);
+                }
+            }
+        }
     }
 
     /// Shows the requests that the controllers accepted to the tap and to the sampler.
@@ -331,15 +409,21 @@ impl Gpu {
     /// The next cycle in which something happens; `None` if that is the coming one.
     fn next_event(&self, may_launch: bool) -> Option<Cycle> {
         // The SMs first: while one is awake there is nothing to skip, and most of the time one is.
-        let mut next = Cycle::NEVER;
-        for &until in &self.sms_asleep_until {
-            if until <= self.now {
+        let (mut next, mut have_replies) = (Cycle::NEVER, !self.sms_with_replies.is_empty());
+        if let Some(summary) = self.crew.summary() {
+            (next, have_replies) = (summary.asleep_until, summary.most_replies > 0);
+            if next <= self.now {
                 return None;
             }
-            next = next.min(until);
+        } else {
+            for &until in &self.sms_asleep_until {
+                if until <= self.now {
+                    return None;
+                }
+                next = next.min(until);
+            }
         }
-        let is_busy =
-            may_launch && self.sms.iter().any(Sm::has_room_for_block) || !self.sms_with_replies.is_empty();
+        let is_busy = may_launch && self.sms.iter().any(Sm::has_room_for_block) || have_replies;
         if is_busy {
             return None;
         }

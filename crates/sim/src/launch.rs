@@ -16,7 +16,7 @@ use crate::compute::{Program, Sm};
 use crate::config::L1WritePolicy;
 use crate::counters::MachineCounters;
 use crate::fabric::scheme::DictionaryKind;
-use crate::gpu::Gpu;
+use crate::gpu::{Bounds, Gpu};
 use crate::run::{Deadlock, Progress, RunError, RunOptions, ThreadBlockSpan, TimelineSample};
 use crate::thread_blocks::ThreadBlockScheduler;
 
@@ -134,9 +134,11 @@ impl Gpu {
         let mut blocks = ThreadBlockScheduler::new(watch.blocks, self.last_served_sm);
         let limit = program.launch.max_thread_instructions;
         loop {
-            let now = self.now.0;
+            let bounds = watch.bounds(self.now.0);
             let tick = self
-                .tick(program, &mut blocks, &mut |sm, block| watch.note_launch(sm, block, now))
+                .advance(program, &mut blocks, bounds, &mut |sm, block, now| {
+                    watch.note_launch(sm, block, now);
+                })
                 .map_err(DeviceError::from)?;
             if !tick.is_core_cycle {
                 continue;
@@ -258,6 +260,15 @@ impl<'o, 'a> Watch<'o, 'a> {
             last_issue: (0, start),
             first_instructions: gpu.instruction_totals().0,
         }
+    }
+
+    /// How far the machine may go before it is looked at again.
+    #[inline]
+    fn bounds(&self, now: u64) -> Bounds {
+        // With samples, the cycle in which a thread block ends is noted.
+        let is_sampled = self.options.sample_every_cycles.is_some();
+        let most_cycles = if is_sampled { 1 } else { self.next_look.saturating_sub(now).max(1) };
+        Bounds { most_cycles, blocks_left: self.blocks - self.blocks_done }
     }
 
     fn note_launch(&mut self, sm: usize, block: u64, now: u64) {

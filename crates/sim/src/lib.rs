@@ -4,10 +4,8 @@ mod base;
 mod compute;
 mod fabric;
 mod host_view;
-mod pace;
 mod partition;
 mod sampling;
-mod seat;
 mod thread_blocks;
 mod ticking;
 
@@ -29,7 +27,7 @@ pub use base::own_codec;
 pub use base::{AccessKind, BLOCK_BYTES, Block, Clocks, CodecUnitSpec, Cycle, Edges, Now, Packet, Point};
 pub use compute::SmSpec;
 pub use compute::l1::{L1Record, PhaseRecord};
-pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm};
+pub use compute::occupancy::{Misfit, ThreadBlockNeeds, blocks_per_sm, compiled_registers};
 
 /// Changes whenever the same configuration may give other cycles or counts, so that kept results are not mixed. A program
 /// that gets another input has a revision of its own instead (`shrinkwarp_workloads::DataSet::revised`).

@@ -14,7 +14,7 @@ use crate::config::GpuSpec;
 use crate::counters::{
     CompressionCounters, L2CompressionCounters, MemoryCompressionCounters, MemoryCounters,
 };
-use crate::fabric::{Fabric, NodeSet};
+use crate::fabric::{Fabric, NodeSet, RequestQueue};
 use crate::partition::Partition;
 use crate::partition::controller::{AddressMap, CompressedMemory};
 use crate::partition::l2::Slice;
@@ -30,6 +30,7 @@ pub struct MemorySide {
     /// What connects the controllers to memory, if that is not a bus for each channel.
     links: Option<Links>,
     map: AddressMap,
+    sms: usize,
     /// Per slice: until when it sleeps, unless a packet arrives; apart from the slices, so that one that sleeps is not looked at.
     slices_asleep_until: Vec<Cycle>,
     /// Per channel: until when a DRAM cycle changes nothing, unless a slice has a request.
@@ -54,15 +55,8 @@ pub trait Sms {
     /// The SMs take replies with [`MemorySide::receive_reply`].
     fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory);
 
-    /// The SMs step and send requests with [`MemorySide::send_request`], after [`MemorySide::move_packets`]; or beside it, with
-    /// the same result.
-    fn step(
-        &mut self,
-        side: &mut MemorySide,
-        edges: Edges,
-        now: Now,
-        memory: &Memory,
-    ) -> Result<(), Self::Error>;
+    /// The SMs step and send requests with [`MemorySide::send_request`].
+    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Self::Error>;
 }
 
 impl MemorySide {
@@ -89,6 +83,7 @@ impl MemorySide {
             partitions,
             links,
             map: AddressMap::new(dram),
+            sms: gpu.sm.count,
             answering: NodeSet::default(),
             blocked_flits: vec![0; gpu.slices()],
             slices_per_channel_log2: dram.slices_per_channel.ilog2(),
@@ -121,15 +116,21 @@ impl MemorySide {
     ) -> Result<(), S::Error> {
         if edges.core {
             sms.receive(self, now.core, memory);
-            sms.step(self, edges, now, memory)?;
+            self.move_packets(edges, now, memory);
+            sms.step(self, now.core)?;
             now.core += 1;
         } else {
             self.move_packets(edges, now, memory);
         }
         if edges.dram && edges.core {
-            self.step_dram(now, memory);
+            self.finish_core_cycle(now, memory);
         }
         Ok(())
+    }
+
+    /// Part 7 of [`MemorySide::tick`], one core cycle later, if DRAM has an edge.
+    pub fn finish_core_cycle(&mut self, now: Now, memory: &Memory) {
+        self.step_dram(now, memory);
     }
 
     /// Parts 2 to 5 of [`MemorySide::tick`].
@@ -173,25 +174,34 @@ impl MemorySide {
         self.fabric.has_room_for_request(sm, payload_bytes)
     }
 
-    /// Room in the SM's queue, and the bytes of a flit if the room is in flits; it is in packets otherwise.
-    #[inline]
-    pub fn request_room(&self, sm: usize) -> (usize, Option<u32>) {
-        self.fabric.request_room(sm)
+    /// For how many cycles it is known what becomes of the SMs' queues and which replies the SMs get, before
+    /// [`MemorySide::move_packets`] of a cycle and after its replies have been taken; 0 if not even for that one.
+    pub fn known_cycles(&self) -> u64 {
+        self.fabric.known_cycles(self.sms)
     }
 
-    /// The same after the next [`MemorySide::move_packets`], known beforehand; `None` if it is not known that `packets` will fit.
+    /// Whether it is known ahead of the next [`MemorySide::move_packets`] which packets will fit the queues of the SMs behind it;
+    /// each sends up to `packets`.
+    pub fn are_requests_known(&self, packets: usize) -> bool {
+        self.fabric.are_requests_known(self.sms, packets)
+    }
+
+    /// The SM's queue ahead of the next [`MemorySide::move_packets`].
     #[inline]
-    pub fn request_room_after(
-        &self,
-        edges: Edges,
-        sm: usize,
-        packets: usize,
-    ) -> Option<(usize, Option<u32>)> {
-        if edges.interconnect {
-            self.fabric.request_room_after_step(sm, packets)
-        } else {
-            Some(self.fabric.request_room(sm))
-        }
+    pub fn request_queue(&self, sm: usize) -> RequestQueue {
+        self.fabric.request_queue(sm)
+    }
+
+    /// Whether the SM's queue is as it was when the machine was made.
+    #[inline]
+    pub fn is_request_queue_idle(&self, sm: usize) -> bool {
+        self.fabric.is_request_queue_idle(sm)
+    }
+
+    /// The replies that an SM takes in the cycles that follow this one, fewer than [`MemorySide::known_cycles`], if it takes one
+    /// whenever it can: `take(cycles, reply)`.
+    pub fn for_each_arrival(&self, sm: usize, cycles: u64, take: impl FnMut(u64, Packet)) {
+        self.fabric.for_each_arrival(sm, cycles, take);
     }
 
     /// Sends a request to the slice that its address belongs to; the SM has asked [`MemorySide::has_room_for_request`].

@@ -1,15 +1,30 @@
 //! How many threads step the SMs of a machine, and when they do.
 
+mod block_counter;
+mod desk;
+mod pace;
+mod seat;
+mod window;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use desk::{Summary, ThreadDesk};
+use pace::Pace;
+use seat::Seat;
+pub(crate) use window::{WindowStart, run_window};
+
 use crate::base::{Cycle, Team};
 use crate::compute::{Sm, SmSpec};
-use crate::pace::Pace;
-use crate::seat::Seat;
+use crate::fabric::NodeSet;
 
 /// Launches that are shorter than this many cycles stay on one thread: waking others costs more than they save.
-const CYCLES_ALONE: u64 = 2000;
+const CYCLES_ALONE: u64 = 500;
 
 /// SMs that must be awake in a cycle, for each thread: fewer are stepped sooner than shared.
-const SMS_PER_THREAD: usize = 2;
+const SMS_PER_THREAD: usize = 1;
+
+/// Cycles that stay on one thread when there were fewer: their state then is where they are stepped.
+const REST_CYCLES: u64 = 256;
 
 /// The threads of one simulation.
 ///
@@ -20,6 +35,7 @@ pub struct Threads {
     count: usize,
     cycles_alone: u64,
     sms_per_thread: usize,
+    rest_cycles: u64,
     /// Whether they are used only while they are faster than one.
     must_gain: bool,
 }
@@ -31,13 +47,14 @@ impl Threads {
             count: count.max(1),
             cycles_alone: CYCLES_ALONE,
             sms_per_thread: SMS_PER_THREAD,
+            rest_cycles: REST_CYCLES,
             must_gain: true,
         }
     }
 
-    /// `count` threads in every cycle with two SMs awake, however little there is to do: for tests.
+    /// `count` threads in every cycle, however little there is to do: for tests.
     pub fn always(count: usize) -> Self {
-        Self { cycles_alone: 0, sms_per_thread: 0, must_gain: false, ..Self::new(count) }
+        Self { cycles_alone: 0, sms_per_thread: 0, rest_cycles: 1, must_gain: false, ..Self::new(count) }
     }
 
     /// How many.
@@ -58,22 +75,35 @@ pub(crate) struct Crew {
     threads: Threads,
     /// When the launch under way may use them.
     from: Cycle,
+    /// Until when there is too little for them to do.
+    rests_until: Cycle,
     /// Whether they gain, where they must.
     pace: Option<Pace>,
     members: Option<CrewMembers>,
-    /// Whether the SMs have been stepped without their seats since these were last up to date.
-    are_seats_stale: bool,
+    /// Whether what the machine knows of its SMs is in their seats.
+    are_seated: bool,
 }
 
-/// Running threads, and what each SM leaves for the calling one.
+/// Running threads, and what they and the SMs leave for the calling one.
 #[derive(Debug)]
 pub(crate) struct CrewMembers {
     pub team: Team,
     pub seats: Vec<Seat>,
+    /// Per thread.
+    pub desks: Vec<ThreadDesk>,
+    /// What is known of all SMs.
+    pub summary: Summary,
     /// SMs that must be awake.
     pub least_awake: usize,
+    /// Windows in a row with fewer.
+    pub idle_windows: u32,
     /// The most packets that an SM sends in a cycle.
     pub most_packets: usize,
+    /// Replies that wait in an SM at most.
+    pub reply_places: usize,
+    /// SMs that sent packets in the last window, and those whose queues were idle before it.
+    pub sent: NodeSet,
+    pub idle_queues: NodeSet,
 }
 
 impl Default for Crew {
@@ -85,33 +115,71 @@ impl Default for Crew {
 impl Crew {
     pub(crate) fn new(threads: Threads) -> Self {
         let pace = (threads.count > 1 && threads.must_gain).then(Pace::new);
-        Self { threads, from: Cycle::NEVER, pace, members: None, are_seats_stale: true }
+        Self { threads, from: Cycle::NEVER, rests_until: Cycle(0), pace, members: None, are_seated: false }
     }
 
     /// A launch begins.
     pub(crate) fn start_launch(&mut self, now: Cycle) {
         self.from = if self.threads.count > 1 { now + self.threads.cycles_alone } else { Cycle::NEVER };
-        self.are_seats_stale = true;
+        self.rests_until = Cycle(0);
         if let Some(pace) = &mut self.pace {
             pace.resume();
         }
     }
 
-    /// The team for these SMs, if the launch is long enough for one and it is worth it.
+    /// Whether the next cycle is for several threads.
     #[inline]
-    pub(crate) fn team(&mut self, now: Cycle, sms: &[Sm], spec: &SmSpec) -> Option<&mut CrewMembers> {
-        let is_alone = now < self.from || self.pace.as_mut().is_some_and(|pace| !pace.is_shared());
-        if is_alone {
-            self.are_seats_stale = true;
-            return None;
-        }
-        self.assemble(sms, spec);
-        if std::mem::take(&mut self.are_seats_stale)
-            && let Some(members) = &mut self.members
+    pub(crate) fn is_wanted(&self, now: Cycle) -> bool {
+        now >= self.from && now >= self.rests_until && self.pace.as_ref().is_none_or(Pace::is_shared)
+    }
+
+    /// The most cycles for which [`Crew::is_wanted`] holds.
+    pub(crate) fn cycles_wanted(&self) -> u64 {
+        self.pace.as_ref().map_or(u64::MAX, Pace::cycles_left)
+    }
+
+    /// Cycles of the launch have passed.
+    #[inline]
+    pub(crate) fn note_cycles(&mut self, now: Cycle, cycles: u64) {
+        if let Some(pace) = &mut self.pace
+            && now >= self.from
         {
-            members.seats.iter_mut().zip(sms).for_each(|(seat, sm)| seat.renew(sm));
+            pace.note(cycles);
+        }
+    }
+
+    /// The SMs are not needed side by side for a while.
+    pub(crate) fn rest(&mut self, now: Cycle) {
+        self.rests_until = now + self.threads.rest_cycles;
+        if let Some(members) = &mut self.members {
+            members.idle_windows = 0;
+        }
+    }
+
+    /// The threads, with the SMs in their seats. `None` if the system has no threads.
+    pub(crate) fn take_seats(&mut self, now: Cycle, sms: &[Sm], spec: &SmSpec) -> Option<&mut CrewMembers> {
+        if !self.are_seated {
+            self.assemble(sms, spec);
+            let members = self.members.as_mut()?;
+            members.summary = Summary::default();
+            for (seat, sm) in members.seats.iter_mut().zip(sms) {
+                seat.renew(sm);
+                members.summary.note(sm, seat, now.0);
+            }
+            members.idle_queues = NodeSet::default();
+            self.are_seated = true;
         }
         self.members.as_mut()
+    }
+
+    /// What is known of the SMs, if it is in their seats.
+    pub(crate) fn summary(&self) -> Option<&Summary> {
+        self.members.as_ref().filter(|_| self.are_seated).map(|members| &members.summary)
+    }
+
+    /// The SMs are stepped without their seats from now on. Returns whether they were in them.
+    pub(crate) fn leave_seats(&mut self) -> bool {
+        std::mem::take(&mut self.are_seated)
     }
 
     fn assemble(&mut self, sms: &[Sm], spec: &SmSpec) {
@@ -126,10 +194,20 @@ impl Crew {
             return;
         };
         self.members = Some(CrewMembers {
-            team,
             seats: sms.iter().map(Seat::new).collect(),
-            least_awake: (self.threads.sms_per_thread * count).max(2),
+            desks: std::iter::repeat_with(ThreadDesk::default).take(team.threads()).collect(),
+            summary: Summary::default(),
+            least_awake: self.threads.sms_per_thread * count,
+            idle_windows: 0,
             most_packets: Sm::most_packets_sent(spec),
+            reply_places: spec.ejection_entries,
+            sent: NodeSet::default(),
+            idle_queues: NodeSet::default(),
+            team,
         });
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,15 +1,13 @@
-//! The SMs in a tick of the machine: one after the other, or side by side with the same result.
+//! The SMs in a tick of the machine, one after the other.
 
 use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::memory::Memory;
 
-use crate::base::{AsideKind, Cycle, Edges, Now, Packet, Turn};
+use crate::base::{Cycle, Packet};
 use crate::compute::{Outlet, Program, Sm};
 use crate::fabric::NodeSet;
 use crate::memory_side::{MemorySide, Sms};
-use crate::seat::Seat;
 use crate::thread_blocks::ThreadBlockScheduler;
-use crate::threads::CrewMembers;
 
 /// The SMs in a tick.
 pub(crate) struct TickingSms<'a, 'p> {
@@ -20,9 +18,7 @@ pub(crate) struct TickingSms<'a, 'p> {
     pub asleep_until: &'a mut [Cycle],
     pub program: &'a Program<'p>,
     pub blocks: &'a mut ThreadBlockScheduler,
-    pub on_launch: &'a mut dyn FnMut(usize, u64),
-    /// Threads, if SMs may step side by side.
-    pub team: Option<&'a mut CrewMembers>,
+    pub on_launch: &'a mut dyn FnMut(usize, u64, u64),
     pub blocks_ended: u64,
 }
 
@@ -32,59 +28,17 @@ impl Sms for TickingSms<'_, '_> {
     fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory) {
         side.sms_with_replies().union(self.with_replies).for_each(|index| {
             self.asleep_until[index] = Cycle(0);
-            if let Some(team) = &mut self.team {
-                let seat = &mut team.seats[index];
-                seat.receives = true;
-                if seat.report().can_take_reply {
-                    seat.inbox = side.receive_reply(index, now, memory);
-                }
-                return;
-            }
             let sm = &mut self.sms[index];
             sm.receive(now, || side.receive_reply(index, now, memory));
-            note(self.with_replies, index, sm.has_replies());
+            if sm.replies() > 0 {
+                self.with_replies.insert(index);
+            } else {
+                self.with_replies.remove(index);
+            }
         });
     }
 
-    fn step(
-        &mut self,
-        side: &mut MemorySide,
-        edges: Edges,
-        now: Now,
-        memory: &Memory,
-    ) -> Result<(), Box<Fault>> {
-        match self.team.take() {
-            None => {
-                side.move_packets(edges, now, memory);
-                self.step_in_order(side, now.core)?;
-                if self.blocks.has_more() {
-                    self.launch_blocks(now.core, None);
-                }
-            }
-            Some(team) => {
-                self.step_together(team, side, edges, now, memory)?;
-                if self.blocks.has_more() && team.seats.iter().any(|seat| seat.report().has_room_for_block) {
-                    self.launch_blocks(now.core, Some(team));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl TickingSms<'_, '_> {
-    fn launch_blocks(&mut self, now: Cycle, mut team: Option<&mut CrewMembers>) {
-        self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
-            sm.start_block(self.program, block, now);
-            self.asleep_until[index] = Cycle(0);
-            if let Some(team) = &mut team {
-                team.seats[index].renew(sm);
-            }
-            (self.on_launch)(index, block);
-        });
-    }
-
-    fn step_in_order(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
+    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
         for (index, asleep_until) in self.asleep_until.iter_mut().enumerate() {
             if *asleep_until > now {
                 continue;
@@ -96,69 +50,20 @@ impl TickingSms<'_, '_> {
             }
             *asleep_until = sm.asleep_until();
         }
-        Ok(())
-    }
-
-    /// The same on several threads, beside the memory side. An SM touches device memory in its turn, and leaves its packets in its
-    /// seat; no SM can tell the packets of another in the same cycle, and the room that the memory side makes for them is known
-    /// beforehand.
-    fn step_together(
-        &mut self,
-        team: &mut CrewMembers,
-        side: &mut MemorySide,
-        edges: Edges,
-        now: Now,
-        memory: &Memory,
-    ) -> Result<(), Box<Fault>> {
-        let CrewMembers { team: threads, seats, least_awake, most_packets } = team;
-        let (mut awake, mut is_room_known) = (0, true);
-        for (index, (seat, &asleep_until)) in seats.iter_mut().zip(&*self.asleep_until).enumerate() {
-            let is_awake = asleep_until <= now.core;
-            seat.take(is_awake);
-            if is_awake {
-                awake += 1;
-                match side.request_room_after(edges, index, *most_packets) {
-                    Some(room) => seat.open(room),
-                    None => is_room_known = false,
-                }
-            }
-        }
-        let program = self.program;
-        if awake < *least_awake || !is_room_known {
-            side.move_packets(edges, now, memory);
-            for (index, (sm, seat)) in self.sms.iter_mut().zip(&mut *seats).enumerate() {
-                if seat.is_taken {
-                    seat.open(side.request_room(index));
-                    if !seat.step(sm, now.core, program) {
-                        break;
-                    }
-                }
-            }
-        } else {
-            let step = |turn: Turn<'_>, sm: &mut Sm, seat: &mut Seat| {
-                seat.step(sm, now.core, &Program { turn: Some(turn), ..*program })
-            };
-            let may_write = |seat: &Seat| seat.is_taken.then(|| seat.report().may_write);
-            let kind = if side.reads_memory() { AsideKind::Reads } else { AsideKind::Apart };
-            let move_packets = || side.move_packets(edges, now, memory);
-            threads.visit((&mut *self.sms, &mut seats[..]), may_write, step, kind, move_packets);
-        }
-        for (index, seat) in seats.iter_mut().enumerate().filter(|(_, seat)| seat.is_taken) {
-            self.blocks_ended += u64::from(seat.collect(|packet| side.send_request(index, packet))?);
-            let report = seat.report();
-            self.asleep_until[index] = report.asleep_until;
-            note(self.with_replies, index, report.has_replies);
+        if self.blocks.has_more() {
+            self.launch_blocks(now);
         }
         Ok(())
     }
 }
 
-/// Makes an SM one of a set, or not.
-fn note(set: &mut NodeSet, index: usize, is_in: bool) {
-    if is_in {
-        set.insert(index);
-    } else {
-        set.remove(index);
+impl TickingSms<'_, '_> {
+    fn launch_blocks(&mut self, now: Cycle) {
+        self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
+            sm.start_block(self.program, block, now);
+            self.asleep_until[index] = Cycle(0);
+            (self.on_launch)(index, block, now.0);
+        });
     }
 }
 

@@ -158,6 +158,12 @@ impl Clocks {
         }
     }
 
+    /// Whether the SMs and the crossbars always step in the same ticks.
+    pub fn is_interconnect_in_step(&self) -> bool {
+        self.core.period_ticks == self.interconnect.period_ticks
+            && self.core.next_tick == self.interconnect.next_tick
+    }
+
     /// Core edges so far.
     pub fn core_cycles(&self) -> u64 {
         self.core.edges

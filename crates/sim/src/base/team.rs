@@ -1,49 +1,54 @@
-//! Threads that visit the members of a list side by side, with the results of one thread that visits them in order.
+//! Threads that step the members of a list side by side for a window of cycles, with the results of one thread that steps all of
+//! them cycle by cycle, in the order of the list.
 //!
-//! Every member has state of its own, and there is something that all of them share. Before it touches that, a member takes
-//! its [`Turn`], which comes when no member before it in the list can disturb it any more:
+//! Every member has state of its own, and there is something that all of them share. A thread goes through its members cycle by
+//! cycle and says where it is: its *moment*, a cycle and a member. Before a member touches what is shared, it takes its
+//! [`Turn`], which comes when no other thread can disturb it any more:
 //!
-//! | what a member is about to do | which members before it must be over with what                                  |
-//! |------------------------------|---------------------------------------------------------------------------------|
-//! | [`Sharing::Reads`]           | those that may write: until they cannot any more                                |
-//! | [`Sharing::Writes`]          | all: until they can neither read, write nor fail any more                       |
+//! | what a member is about to do | which other threads it waits for                                         |
+//! |------------------------------|--------------------------------------------------------------------------|
+//! | [`Sharing::Reads`]           | those that may write before this moment: until they are past it or calm  |
+//! | [`Sharing::Writes`]          | all: until they are past this moment                                     |
 //!
-//! Which members may write in a round is known before the round begins, and a member announces when less is left for it. In
-//! a round in which no member may write, no thread waits for another one. A member that fails ends the list, as it does on one
-//! thread: no member behind it writes.
+//! A thread is *calm* up to a moment before which none of its members writes. Where all are calm, no thread waits for another one.
+//! A member that fails ends the list at its moment, as it does on one thread: no member writes at a later one.
 //!
-//! Beside the members, the calling thread has work of its own (the aside), which touches no member. If it reads what is
-//! shared, it comes before everything that members write.
+//! Beside the members, the calling thread has work of its own (the aside), which touches no member: a cycle of it comes when all
+//! members have done the cycles before. If it reads what is shared, what members write in that cycle comes after it.
 //!
-//! A thread visits the same members in every round, because their state is in its processor's cache. How many of them are the
-//! calling thread's follows from who finishes first. A worker that has not come when all others are done, since the system runs
-//! something else there, is not waited for: the calling thread visits its members.
+//! A thread has the same members in every window, because their state is in its processor's cache. How many of them are the
+//! calling thread's follows from who finishes first. A worker that has not come when the calling thread is done, since the system
+//! runs something else there, is not waited for: the calling thread does its share.
 //!
-//! Threads wait for each other without the system's help, because a round takes a few microseconds; they look at memory without
+//! Threads wait for each other without the system's help, because a window takes some microseconds; they look at memory without
 //! the processor's instruction for such loops most of the time, because a hypervisor takes many of these in a row as a sign that
 //! it should run something else.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Most members of a list: as many as an interconnect has nodes.
 const MAX_MEMBERS: usize = 256;
+/// Bits of a moment that name the member.
+const MEMBER_BITS: u32 = 9;
 /// Looks at a memory word between two hints to the processor that this is a waiting loop.
 const LOOKS_PER_HINT: u32 = 64;
 /// Looks for a worker that is late before the calling thread claims its share.
-const LOOKS_BEFORE_HELP: u32 = 30_000;
-/// Looks before a waiting thread lets the system run another one.
-const LOOKS_BEFORE_YIELD: u32 = 40_000;
-/// Looks for a new round before a worker sleeps: about as long as ten rounds take.
-const LOOKS_BEFORE_SLEEP: u32 = 100_000;
-/// Rounds after which the members are shared out anew.
-const ROUNDS_BEFORE_DEAL: u32 = 512;
+const LOOKS_BEFORE_HELP: u32 = 10_000;
+/// Looks before a waiting thread lets the system run another one; fewer if there are more threads than processors.
+const LOOKS_BEFORE_YIELD: u32 = 4_000;
+const LOOKS_IN_A_CROWD: u32 = 64;
+/// Looks for a new window before a worker sleeps: about as long as some hundred windows take.
+const LOOKS_BEFORE_SLEEP: u32 = 1_000_000;
+/// Windows after which the members are shared out anew.
+const WINDOWS_BEFORE_DEAL: u32 = 128;
 
 /// What a member does at most to what all share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,21 +69,53 @@ pub enum Sharing {
 pub enum AsideKind {
     /// It does not look at what is shared.
     Apart,
-    /// It looks at it, as it is before the round.
+    /// It looks at it, as it is before the cycle.
     Reads,
+}
+
+/// A cycle and a member of the list, in the order of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+impl Moment {
+    /// Later than all.
+    const NEVER: Self = Self(u64::MAX);
+
+    /// Before the first member steps in a cycle.
+    #[inline]
+    pub fn start_of(cycle: u64) -> Self {
+        Self(cycle << MEMBER_BITS)
+    }
+
+    /// A member steps in a cycle.
+    #[inline]
+    pub fn of(cycle: u64, member: usize) -> Self {
+        Self(cycle << MEMBER_BITS | (member as u64 + 1))
+    }
+
+    fn cycle(self) -> u64 {
+        self.0 >> MEMBER_BITS
+    }
+
+    fn member(self) -> usize {
+        (self.0 & ((1 << MEMBER_BITS) - 1)).saturating_sub(1) as usize
+    }
 }
 
 /// The calling thread and its workers.
 pub struct Team {
     board: Arc<Board>,
     workers: Vec<JoinHandle<()>>,
-    /// Per member: the thread that visits it; the calling one is the last.
-    threads: Vec<u8>,
+    /// Per thread: its members. The calling thread is the last.
+    shares: Vec<Vec<u16>>,
+    members: usize,
     /// Members that are the calling thread's.
     own_members: usize,
-    /// Rounds since the members were shared out, and in how many of them the calling thread was the last.
-    rounds: u32,
-    rounds_last: u32,
+    /// Where the last window ended; nowhere if it failed.
+    reached: Option<u64>,
+    /// Windows since the members were shared out, and in how many of them the calling thread was the last.
+    windows: u32,
+    windows_last: u32,
 }
 
 /// A value on cache lines of its own: who writes one does not take the lines of others.
@@ -86,146 +123,142 @@ pub struct Team {
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// What a worker says of itself.
+/// How far a thread is.
 #[derive(Debug, Default)]
-struct WorkerState {
-    /// The last round whose share is claimed: by the worker, or by the calling thread if that has waited too long. Others
+struct Progress {
+    /// All cycles before this one are done.
+    done: AtomicU64,
+    /// The last window that the share's thread has left.
+    left: AtomicU64,
+}
+
+/// What a thread says of itself.
+#[derive(Debug, Default)]
+struct ThreadState {
+    /// Nothing of this thread is left before this moment that others could see.
+    moment: Apart<AtomicU64>,
+    /// No member of this thread writes before this moment.
+    calm: Apart<AtomicU64>,
+    progress: Apart<Progress>,
+    /// The last window whose share is claimed: by the worker, or by the calling thread if that has waited too long. Others
     /// seldom look at it, so that claiming is cheap.
     claimed: Apart<AtomicU64>,
-    /// The last round whose share it has done.
-    done: Apart<AtomicU64>,
     is_asleep: Apart<AtomicBool>,
 }
 
-impl WorkerState {
-    /// Claims the worker's share of a round. Returns whether it was free.
-    fn claim(&self, round: u64) -> bool {
-        self.claimed.0.fetch_max(round, SeqCst) < round
+impl ThreadState {
+    /// Claims the share of a window. Returns whether it was free.
+    fn claim(&self, window: u64) -> bool {
+        self.claimed.0.fetch_max(window, SeqCst) < window
     }
 
-    fn is_done(&self, round: u64) -> bool {
-        self.done.0.load(Acquire) == round
+    fn done(&self) -> u64 {
+        self.progress.0.done.load(Acquire)
+    }
+
+    fn has_left(&self, window: u64) -> bool {
+        self.progress.0.left.load(Acquire) == window
+    }
+
+    /// The thread is at the start of `cycle`.
+    fn restart(&self, cycle: u64) {
+        self.moment.0.store(Moment::start_of(cycle).0, Relaxed);
+        self.calm.0.store(Moment::start_of(cycle).0, Relaxed);
+        self.progress.0.done.store(cycle, Relaxed);
     }
 }
 
-/// What the workers look for, with the round behind it.
+/// What the workers look for, with the window behind it.
 #[repr(C, align(128))]
 struct Gate {
-    /// The number of the round.
+    /// The number of the window.
     number: AtomicU64,
-    round: UnsafeCell<Option<Round<'static>>>,
+    window: UnsafeCell<Option<Window<'static>>>,
 }
 
 /// What the threads of a team see of each other.
 struct Board {
     gate: Gate,
-    /// No round will follow.
+    /// No window will follow.
     is_over: AtomicBool,
-    /// The first member that failed in this round.
-    failed: AtomicUsize,
-    /// The last round whose aside is done.
-    aside: AtomicU64,
-    /// Per member, what is left for it: a round in the upper bits, a [`Sharing`] in the lower two.
-    left: Vec<Apart<AtomicU64>>,
-    states: Vec<WorkerState>,
+    /// The moment of the first failure in this window.
+    failed: Apart<AtomicU64>,
+    /// The cycle that the aside does next, where it reads what is shared.
+    aside: Apart<AtomicU64>,
+    aside_reads: AtomicBool,
+    states: Vec<ThreadState>,
+    looks_before_yield: u32,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-// SAFETY: everything but the gate's round is synchronised by itself. A worker reads the round after it has claimed its share of
-// it. The team's owner ends a round, and writes the next one, when each share has been done by its worker or claimed by the
-// owner. So writing and reading never overlap, and what the round refers to lives. What it refers to is `Sync`.
+// SAFETY: everything but the gate's window is synchronised by itself. A worker reads the window after it has claimed its share of
+// it. The team's owner ends a window, and writes the next one, when each share has been left by its worker or claimed by the
+// owner. So writing and reading never overlap, and what the window refers to lives. What it refers to is `Sync`.
 unsafe impl Sync for Board {}
 // SAFETY: as above.
 unsafe impl Send for Board {}
 
-/// A set of members.
-#[derive(Clone, Copy, Debug, Default)]
-struct MemberSet([u64; MAX_MEMBERS / 64]);
+/// Runs the share of a thread; it calls the function before each cycle.
+type RunShare<'a> = dyn Fn(usize, &mut dyn FnMut(u64)) + Sync + 'a;
 
-impl MemberSet {
-    fn insert(&mut self, member: usize) {
-        self.0[member / 64] |= 1 << (member % 64);
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    /// Whether `is_fine` holds for all members before `end`; the first for which it does not ends the walk.
-    fn all_before(&self, end: usize, mut is_fine: impl FnMut(usize) -> bool) -> bool {
-        for (index, &word) in self.0.iter().enumerate().take(end.div_ceil(64)) {
-            let mut rest = if end / 64 == index { word & ((1 << (end % 64)) - 1) } else { word };
-            while rest != 0 {
-                if !is_fine(index * 64 + rest.trailing_zeros() as usize) {
-                    return false;
-                }
-                rest &= rest - 1;
-            }
-        }
-        true
-    }
-}
-
-/// The members of one round.
+/// What the threads do in a window.
 #[derive(Clone, Copy)]
-#[repr(C)]
-struct Round<'a> {
+struct Window<'a> {
     number: u64,
-    visit: &'a (dyn Fn(Turn<'_>, usize) -> bool + Sync),
-    /// Per member: the thread that visits it.
-    threads: &'a [u8],
-    has_writers: bool,
-    aside: AsideKind,
-    /// Members that take part.
-    taking: MemberSet,
-    /// Of them, those that may write.
-    writing: MemberSet,
-    board: &'a Board,
+    run: &'a RunShare<'a>,
 }
 
 /// The right of a member to touch what all share.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
-    round: &'a Round<'a>,
-    member: usize,
+    board: &'a Board,
+    thread: usize,
+    moment: Moment,
+    /// The thread is calm up to here when this member no longer writes.
+    calm_after: Moment,
 }
 
 impl Turn<'_> {
     /// Waits until the member may do this. Returns `false` if a member before it failed: this one must then stop.
     #[inline]
     pub fn take(self, sharing: Sharing) -> bool {
-        sharing < Sharing::Reads || !self.round.has_writers || self.await_turn(sharing)
-    }
-
-    fn await_turn(self, sharing: Sharing) -> bool {
-        let Self { round, member } = self;
-        if sharing == Sharing::Reads {
-            return round
-                .writing
-                .all_before(member, |index| round.await_member(index, member, Sharing::Reads));
+        match sharing {
+            Sharing::Nothing | Sharing::MayFail => true,
+            Sharing::Reads => self.await_others(|state| {
+                state.calm.0.load(Acquire) > self.moment.0 || state.moment.0.load(Acquire) > self.moment.0
+            }),
+            Sharing::Writes => {
+                let board = self.board;
+                let is_seen = || board.aside.0.load(Acquire) > self.moment.cycle();
+                (!board.aside_reads.load(Relaxed) || is_seen() || board.wait(self.moment, is_seen))
+                    && self.await_others(|state| state.moment.0.load(Acquire) > self.moment.0)
+            }
         }
-        round.await_aside();
-        round.taking.all_before(member, |index| round.await_member(index, member, Sharing::Nothing))
     }
 
-    /// Says what the member will do at most in the rest of the round.
+    #[inline]
+    fn await_others(self, is_past: impl Fn(&ThreadState) -> bool) -> bool {
+        let mut others = self.board.states.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
+        others.all(|(_, state)| is_past(state) || self.board.wait(self.moment, || is_past(state)))
+    }
+
+    /// Says what the member will do at most in the rest of the cycle.
     #[inline]
     pub fn announce(self, most: Sharing) {
-        if self.round.has_writers {
-            self.round.board.left[self.member].0.store(left_in(self.round.number, most), Release);
+        let state = &self.board.states[self.thread];
+        if most < Sharing::Writes && state.calm.0.load(Relaxed) < self.calm_after.0 {
+            state.calm.0.store(self.calm_after.0, Release);
+        }
+        if most == Sharing::Nothing {
+            state.moment.0.store(self.moment.0 + 1, Release);
         }
     }
 }
 
 impl fmt::Debug for Turn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Turn({})", self.member)
+        write!(f, "Turn({:?})", self.moment)
     }
-}
-
-/// What is left for a member in a round, as a word.
-fn left_in(round: u64, most: Sharing) -> u64 {
-    round << 2 | most as u64
 }
 
 /// The start of a list whose members are borrowed one by one.
@@ -241,26 +274,154 @@ impl<T> Members<T> {
     }
 }
 
+/// The members of one thread in a window: pairs of two lists.
+pub struct Share<'a, A, B> {
+    board: &'a Board,
+    thread: usize,
+    members: &'a [u16],
+    first: &'a Members<A>,
+    second: &'a Members<B>,
+}
+
+impl<'a, A, B> Share<'a, A, B> {
+    /// Number of the thread; the calling one is the last.
+    pub fn thread(&self) -> usize {
+        self.thread
+    }
+
+    /// How many members it has.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The number of a member in the lists.
+    pub fn index(&self, nth: usize) -> usize {
+        usize::from(self.members[nth])
+    }
+
+    /// A member.
+    pub fn member(&mut self, nth: usize) -> (&mut A, &mut B) {
+        let index = self.index(nth);
+        // SAFETY: the members of a share are below the length of both lists and in no other share. A share of a window is made
+        // once, by the thread that has claimed it, and lends one member at a time. Both lists are borrowed until the window ends.
+        unsafe { (&mut *self.first.at(index), &mut *self.second.at(index)) }
+    }
+
+    /// The second part of a member, to look at.
+    pub fn second(&self, nth: usize) -> &B {
+        // SAFETY: as in [`Share::member`]; nothing of the share is lent to be changed meanwhile.
+        unsafe { &*self.second.at(self.index(nth)) }
+    }
+
+    /// Says that no member of this thread writes before a moment.
+    pub fn stay_calm(&self, until: Moment) {
+        let calm = &self.board.states[self.thread].calm.0;
+        if calm.load(Relaxed) < until.0 {
+            calm.store(until.0, Release);
+        }
+    }
+
+    /// A member is about to step; if it does not write, the thread is calm up to `calm_after`. `None` if a member failed before.
+    pub fn enter(&self, cycle: u64, nth: usize, calm_after: Moment) -> Option<Turn<'a>> {
+        let moment = Moment::of(cycle, self.index(nth));
+        self.board.states[self.thread].moment.0.store(moment.0, Release);
+        let turn = Turn { board: self.board, thread: self.thread, moment, calm_after };
+        (self.board.failed.0.load(Acquire) > moment.0).then_some(turn)
+    }
+
+    /// A member failed: the share ends here.
+    pub fn fail(&self, cycle: u64, nth: usize) {
+        self.board.failed.0.fetch_min(Moment::of(cycle, self.index(nth)).0, SeqCst);
+    }
+
+    /// All members have stepped.
+    pub fn finish_cycle(&self, cycle: u64) {
+        let state = &self.board.states[self.thread];
+        state.moment.0.store(Moment::start_of(cycle + 1).0, Release);
+        state.progress.0.done.store(cycle + 1, Release);
+    }
+
+    /// Waits until all threads have finished a cycle. Returns `false` if a member failed in it or before.
+    pub fn await_cycle(&self, cycle: u64) -> bool {
+        let are_past = || self.board.are_done(cycle + 1);
+        are_past() || self.board.wait(Moment::start_of(cycle + 1), are_past)
+    }
+}
+
+/// The aside of a window.
+struct Beside<'a, F> {
+    board: &'a Board,
+    kind: AsideKind,
+    /// The cycle that comes next.
+    next: u64,
+    end: u64,
+    run: F,
+}
+
+impl<F: FnMut(u64) -> bool> Beside<'_, F> {
+    /// Does what can be done up to `cycle`; all of it if it reads what members write then.
+    fn reach(&mut self, cycle: u64) {
+        self.advance(cycle);
+        let mut looks = 0;
+        while self.kind == AsideKind::Reads && self.next <= cycle && self.next < self.end {
+            self.board.pause(&mut looks);
+            self.advance(cycle);
+        }
+    }
+
+    fn advance(&mut self, last: u64) {
+        while self.next <= last && self.next < self.end && self.board.are_done(self.next) {
+            let failed = Moment(self.board.failed.0.load(Acquire));
+            // What follows a failure is thrown away.
+            if failed.cycle() < self.next {
+                self.end = self.next;
+                return;
+            }
+            let cycle = self.next;
+            match catch_unwind(AssertUnwindSafe(|| (self.run)(cycle))) {
+                Ok(true) => {}
+                Ok(false) => self.end = cycle,
+                Err(payload) => {
+                    self.board.keep_panic(payload);
+                    self.end = cycle;
+                }
+            }
+            self.next = cycle + 1;
+            if self.kind == AsideKind::Reads {
+                self.board.aside.0.store(self.next, Release);
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.next >= self.end || Moment(self.board.failed.0.load(Acquire)).cycle() < self.next
+    }
+}
+
 impl Team {
     /// The calling thread and `threads - 1` workers, for lists of up to `members`. `None` if the system gives no thread.
     pub fn new(threads: usize, members: usize) -> Option<Self> {
         let (workers, members) = (threads.saturating_sub(1), members.min(MAX_MEMBERS));
+        let is_crowd = available_parallelism().is_ok_and(|processors| processors.get() < threads);
         let board = Arc::new(Board {
-            gate: Gate { number: AtomicU64::new(0), round: UnsafeCell::new(None) },
+            gate: Gate { number: AtomicU64::new(0), window: UnsafeCell::new(None) },
             is_over: AtomicBool::new(false),
-            failed: AtomicUsize::new(usize::MAX),
-            aside: AtomicU64::new(0),
-            left: std::iter::repeat_with(Apart::default).take(members).collect(),
-            states: std::iter::repeat_with(WorkerState::default).take(workers).collect(),
+            failed: Apart(AtomicU64::new(Moment::NEVER.0)),
+            aside: Apart::default(),
+            aside_reads: AtomicBool::new(false),
+            states: std::iter::repeat_with(ThreadState::default).take(workers + 1).collect(),
+            looks_before_yield: if is_crowd { LOOKS_IN_A_CROWD } else { LOOKS_BEFORE_YIELD },
             panic: Mutex::new(None),
         });
         let mut team = Self {
             board,
             workers: Vec::with_capacity(workers),
-            threads: vec![0; members],
+            shares: vec![Vec::with_capacity(members); workers + 1],
+            members,
             own_members: members / threads.max(1),
-            rounds: 0,
-            rounds_last: 0,
+            reached: None,
+            windows: 0,
+            windows_last: 0,
         };
         for worker in 0..workers {
             let board = Arc::clone(&team.board);
@@ -271,123 +432,114 @@ impl Team {
         Some(team)
     }
 
-    /// Visits the members of two lists of the same length, pair by pair. `may_write` says whether a member may write, `None` if
-    /// it takes no part. A visit returns whether it went well. The calling thread does `aside` meanwhile.
-    pub fn visit<A: Send, B: Send>(
-        &mut self,
-        (first, second): (&mut [A], &mut [B]),
-        may_write: impl Fn(&B) -> Option<bool>,
-        visit: impl Fn(Turn<'_>, &mut A, &mut B) -> bool + Sync,
-        aside_kind: AsideKind,
-        aside: impl FnOnce(),
-    ) {
-        let board = &*self.board;
-        let members = first.len().min(second.len()).min(board.left.len());
-        let [mut taking, mut writing] = [MemberSet::default(); 2];
-        for (index, member) in second.iter().enumerate().take(members) {
-            let Some(may_write) = may_write(member) else { continue };
-            taking.insert(index);
-            if may_write {
-                writing.insert(index);
-            }
-        }
-        let (first, second) = (Members(first.as_mut_ptr()), Members(second.as_mut_ptr()));
-        let visit_pair = |turn: Turn<'_>, index: usize| {
-            debug_assert!(index < members, "a member of both lists");
-            // SAFETY: `index` is below the length of both lists, and a member is visited once in a round, by the thread that has
-            // claimed the share it is in. So this is the only reference to either of the two. Both lists are borrowed until the
-            // round has ended.
-            let (a, b) = unsafe { (&mut *first.at(index), &mut *second.at(index)) };
-            visit(turn, a, b)
-        };
-        let round = Round {
-            board,
-            number: board.gate.number.load(Relaxed) + 1,
-            threads: &self.threads,
-            taking,
-            writing,
-            has_writers: !writing.is_empty(),
-            aside: aside_kind,
-            visit: &visit_pair,
-        };
-        self.open(&round);
-        let mut aside = Some(aside);
-        if aside_kind == AsideKind::Reads {
-            round.do_aside(&mut aside);
-        }
-        let own = self.workers.len();
-        round.visit_members(|thread| thread == own);
-        round.do_aside(&mut aside);
-        let is_last = self.close(&round);
-        let panic = board.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(payload) = panic {
-            resume_unwind(payload);
-        }
-        self.note_round(is_last);
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.shares.len()
     }
 
-    /// Shows a round to the workers; it must be closed before it goes out of scope.
-    fn open(&self, round: &Round<'_>) {
+    /// Steps the members of two lists of the same length, pair by pair, for some cycles. `work` does a share, and calls its
+    /// second argument before each cycle. `aside(cycle)` returns whether to go on with it. The error is the member that failed
+    /// first.
+    pub fn run<A: Send, B: Send>(
+        &mut self,
+        cycles: Range<u64>,
+        (first, second): (&mut [A], &mut [B]),
+        work: impl Fn(&mut Share<'_, A, B>, &mut dyn FnMut(u64)) + Sync,
+        kind: AsideKind,
+        aside: impl FnMut(u64) -> bool,
+    ) -> Result<(), usize> {
+        debug_assert!(self.members <= first.len().min(second.len()), "lists of all members");
+        let (board, shares) = (&*self.board, &self.shares);
+        let (first, second) = (Members(first.as_mut_ptr()), Members(second.as_mut_ptr()));
+        let run = |thread: usize, before: &mut dyn FnMut(u64)| {
+            let members = &shares[thread];
+            let mut share = Share { board, thread, members, first: &first, second: &second };
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&mut share, before))) {
+                board.keep_panic(payload);
+            }
+        };
+        let window = Window { number: board.gate.number.load(Relaxed) + 1, run: &run };
+        self.open(&window, cycles.start, kind);
+        let mut beside = Beside { board, kind, next: cycles.start, end: cycles.end, run: aside };
+        run(self.workers.len(), &mut |cycle| beside.reach(cycle));
+        let is_last = self.close(&window, &mut beside);
+        let panic = board.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(payload) = panic {
+            self.reached = None;
+            resume_unwind(payload);
+        }
+        let failed = Moment(board.failed.0.load(Acquire));
+        if failed < Moment::NEVER {
+            self.reached = None;
+            return Err(failed.member());
+        }
+        self.reached = Some(cycles.end);
+        self.note_window(is_last);
+        Ok(())
+    }
+
+    /// Shows a window to the workers; it must be closed before it goes out of scope.
+    fn open(&self, window: &Window<'_>, start: u64, kind: AsideKind) {
         let board = &*self.board;
         // Lines that workers have read are written only when something changes.
-        if board.failed.load(Relaxed) != usize::MAX {
-            board.failed.store(usize::MAX, Relaxed);
+        if self.reached != Some(start) {
+            board.failed.0.store(Moment::NEVER.0, Relaxed);
+            board.states.iter().for_each(|state| state.restart(start));
         }
-        // SAFETY: what the round refers to outlives the round: the caller closes it before, and no worker has it then.
-        let shown = unsafe { std::mem::transmute::<Round<'_>, Round<'static>>(*round) };
-        // SAFETY: all shares of the round before are done, so no worker reads it here.
-        unsafe { *board.gate.round.get() = Some(shown) };
-        board.gate.number.store(round.number, Release);
+        let reads = kind == AsideKind::Reads;
+        if board.aside_reads.load(Relaxed) != reads {
+            board.aside_reads.store(reads, Relaxed);
+        }
+        if reads {
+            board.aside.0.store(start, Relaxed);
+        }
+        // SAFETY: what the window refers to outlives it: the caller closes it before, and no worker has it then.
+        let shown = unsafe { std::mem::transmute::<Window<'_>, Window<'static>>(*window) };
+        // SAFETY: all shares of the window before are left, so no worker reads it here.
+        unsafe { *board.gate.window.get() = Some(shown) };
+        board.gate.number.store(window.number, SeqCst);
         for (state, worker) in board.states.iter().zip(&self.workers) {
-            if state.is_asleep.0.load(Relaxed) {
+            if state.is_asleep.0.load(SeqCst) {
                 worker.thread().unpark();
             }
         }
     }
 
-    /// Waits until all shares are done; what workers that are late have not begun is done here. Returns whether all were done
-    /// before.
-    fn close(&self, round: &Round<'_>) -> bool {
-        let states = &self.board.states;
-        let are_done = || states.iter().all(|state| state.is_done(round.number));
-        if are_done() {
-            return true;
-        }
+    /// Finishes the aside and waits until all shares are left; what workers that are late have not begun is done here. Returns
+    /// whether all were left before.
+    fn close(&self, window: &Window<'_>, beside: &mut Beside<'_, impl FnMut(u64) -> bool>) -> bool {
+        let states = &self.board.states[..self.workers.len()];
+        let have_left = || states.iter().all(|state| state.has_left(window.number));
         let mut looks = 0;
-        while looks < LOOKS_BEFORE_HELP {
-            pause(&mut looks);
-            if are_done() {
-                return false;
+        beside.advance(u64::MAX);
+        let is_last = have_left();
+        while !(have_left() && beside.is_over()) {
+            self.board.pause(&mut looks);
+            beside.advance(u64::MAX);
+            // One share at a time: it may have to wait for others.
+            if looks >= LOOKS_BEFORE_HELP.min(self.board.looks_before_yield)
+                && let Some(late) = states.iter().position(|state| state.claim(window.number))
+            {
+                (window.run)(late, &mut |cycle| beside.reach(cycle));
+                states[late].progress.0.left.store(window.number, Release);
             }
         }
-        self.finish_without_late(round);
-        false
-    }
-
-    #[cold]
-    fn finish_without_late(&self, round: &Round<'_>) {
-        let states = &self.board.states;
-        let late: Vec<bool> = states.iter().map(|state| state.claim(round.number)).collect();
-        round.visit_members(|thread| late.get(thread).copied().unwrap_or(false));
-        let mut looks = 0;
-        while states.iter().zip(&late).any(|(state, &is_late)| !is_late && !state.is_done(round.number)) {
-            pause(&mut looks);
-        }
+        is_last
     }
 
     /// Who finishes last gets less: members move between the calling thread and the workers until both finish together.
-    fn note_round(&mut self, is_last: bool) {
-        self.rounds += 1;
-        self.rounds_last += u32::from(is_last);
-        if self.rounds < ROUNDS_BEFORE_DEAL {
+    fn note_window(&mut self, is_last: bool) {
+        self.windows += 1;
+        self.windows_last += u32::from(is_last);
+        if self.windows < WINDOWS_BEFORE_DEAL {
             return;
         }
-        let last = std::mem::take(&mut self.rounds_last);
-        self.rounds = 0;
-        let most = self.threads.len().div_ceil(self.workers.len() + 1);
-        if last > ROUNDS_BEFORE_DEAL / 4 * 3 && self.own_members > 0 {
+        let last = std::mem::take(&mut self.windows_last);
+        self.windows = 0;
+        let most = self.members.div_ceil(self.workers.len() + 1);
+        if last > WINDOWS_BEFORE_DEAL / 4 * 3 && self.own_members > 0 {
             self.own_members -= 1;
-        } else if last < ROUNDS_BEFORE_DEAL / 4 && self.own_members < most {
+        } else if last < WINDOWS_BEFORE_DEAL / 4 && self.own_members < most {
             self.own_members += 1;
         } else {
             return;
@@ -398,13 +550,13 @@ impl Team {
     /// Gives the members to the threads in turn, until the calling one has its number.
     fn deal(&mut self) {
         let workers = self.workers.len();
-        let (mut next, mut own) = (workers, 0);
-        for thread in &mut self.threads {
-            if next == workers && (own == self.own_members && workers > 0) {
+        self.shares.iter_mut().for_each(Vec::clear);
+        let mut next = workers;
+        for member in 0..self.members {
+            if next == workers && (self.shares[workers].len() == self.own_members && workers > 0) {
                 next = 0;
             }
-            *thread = next as u8;
-            own += usize::from(next == workers);
+            self.shares[next].push(member as u16);
             next = if next == workers { 0 } else { next + 1 };
         }
     }
@@ -415,7 +567,7 @@ impl Drop for Team {
         self.board.is_over.store(true, SeqCst);
         for worker in self.workers.drain(..) {
             worker.thread().unpark();
-            // A worker catches the panics of visits; it has nothing else to report.
+            // A worker catches the panics of its share; it has nothing else to report.
             let _ended = worker.join();
         }
     }
@@ -433,24 +585,24 @@ impl Board {
         let state = &self.states[worker];
         let mut seen = 0;
         loop {
-            seen = self.await_round(state, seen);
+            seen = self.await_window(state, seen);
             if self.is_over.load(SeqCst) {
                 return;
             }
             if state.claim(seen) {
-                // SAFETY: this worker has claimed its share: the round is not written before the share is done, and what it
+                // SAFETY: this worker has claimed its share: the window is not written before the share is left, and what it
                 // refers to lives.
-                let round = unsafe { *self.gate.round.get() };
-                if let Some(round) = round {
-                    round.visit_members(|thread| thread == worker);
+                let window = unsafe { *self.gate.window.get() };
+                if let Some(window) = window {
+                    (window.run)(worker, &mut |_| ());
                 }
-                state.done.0.store(seen, Release);
+                state.progress.0.left.store(seen, Release);
             }
         }
     }
 
-    /// Waits for a round other than `seen`, or for the end.
-    fn await_round(&self, state: &WorkerState, seen: u64) -> u64 {
+    /// Waits for a window other than `seen`, or for the end.
+    fn await_window(&self, state: &ThreadState, seen: u64) -> u64 {
         let mut looks = 0;
         loop {
             let number = self.gate.number.load(SeqCst);
@@ -458,12 +610,12 @@ impl Board {
                 return number;
             }
             look_again(&mut looks);
-            if looks < LOOKS_BEFORE_SLEEP {
+            if looks < LOOKS_BEFORE_SLEEP.min(16 * self.looks_before_yield) {
                 continue;
             }
             looks = 0;
-            // A round opened after this store wakes this worker; one opened before is seen by the next look. Should the two
-            // miss each other, the others do this worker's share until the next round wakes it.
+            // A window opened after this store wakes this worker; one opened before is seen by the next look. Should the two
+            // miss each other, the calling thread does this worker's share until the next window wakes it.
             state.is_asleep.0.store(true, SeqCst);
             if self.gate.number.load(SeqCst) == number && !self.is_over.load(SeqCst) {
                 std::thread::park();
@@ -471,83 +623,39 @@ impl Board {
             state.is_asleep.0.store(false, SeqCst);
         }
     }
-}
 
-impl Round<'_> {
-    /// Visits the members of some threads in order, up to one that failed.
-    fn visit_members(&self, is_meant: impl Fn(usize) -> bool) {
-        self.taking.all_before(self.threads.len(), |index| {
-            if is_meant(usize::from(self.threads[index])) && self.board.failed.load(Acquire) > index {
-                self.visit_member(index);
-            }
-            true
-        });
-    }
-
-    fn visit_member(&self, index: usize) {
-        let turn = Turn { round: self, member: index };
-        match catch_unwind(AssertUnwindSafe(|| (self.visit)(turn, index))) {
-            Ok(true) => turn.announce(Sharing::Nothing),
-            Ok(false) => {
-                self.board.failed.fetch_min(index, SeqCst);
-            }
-            Err(payload) => self.keep_panic(payload, index),
-        }
-    }
-
-    /// Does what the calling thread has to do beside the members, unless it is done.
-    fn do_aside(&self, aside: &mut Option<impl FnOnce()>) {
-        let Some(aside) = aside.take() else { return };
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(aside)) {
-            self.keep_panic(payload, 0);
-        }
-        if self.aside == AsideKind::Reads {
-            self.board.aside.store(self.number, Release);
-        }
-    }
-
-    /// Waits until the aside has seen what members are about to change.
-    fn await_aside(&self) {
-        let mut looks = 0;
-        while self.aside == AsideKind::Reads && self.board.aside.load(Acquire) != self.number {
-            pause(&mut looks);
-        }
-    }
-
-    /// Waits until at most `most` is left for member `index`, for one that follows. Returns `false` if a member before that
-    /// one failed.
+    /// Whether all threads have done the cycles before this one.
     #[inline]
-    fn await_member(&self, index: usize, follower: usize, most: Sharing) -> bool {
-        let [least, last] = [Sharing::Nothing, most].map(|sharing| left_in(self.number, sharing));
-        let is_over = || (least..=last).contains(&self.board.left[index].0.load(Acquire));
-        is_over() || self.await_busy_member(follower, is_over)
+    fn are_done(&self, cycle: u64) -> bool {
+        self.states.iter().all(|state| state.done() >= cycle)
     }
 
+    /// Waits for something, at a moment. Returns `false` if a member failed before.
     #[cold]
-    fn await_busy_member(&self, follower: usize, is_over: impl Fn() -> bool) -> bool {
+    fn wait(&self, moment: Moment, is_fine: impl Fn() -> bool) -> bool {
         let mut looks = 0;
-        while !is_over() {
-            if self.board.failed.load(Acquire) < follower {
+        while !is_fine() {
+            if self.failed.0.load(Acquire) < moment.0 {
                 return false;
             }
-            pause(&mut looks);
+            self.pause(&mut looks);
         }
         true
     }
 
-    /// A visit, or the aside, panicked: no member from `index` on is visited, and the caller gets the panic.
-    fn keep_panic(&self, payload: Box<dyn Any + Send>, index: usize) {
-        *self.board.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
-        self.board.failed.fetch_min(index, SeqCst);
+    /// Waits a moment, and longer when it has been called often.
+    #[inline]
+    fn pause(&self, looks: &mut u32) {
+        look_again(looks);
+        if *looks >= self.looks_before_yield {
+            std::thread::yield_now();
+        }
     }
-}
 
-/// Waits a moment, and longer when it has been called often.
-#[inline]
-fn pause(looks: &mut u32) {
-    look_again(looks);
-    if *looks >= LOOKS_BEFORE_YIELD {
-        std::thread::yield_now();
+    /// A share, or the aside, panicked: the window ends, and the caller gets the panic.
+    fn keep_panic(&self, payload: Box<dyn Any + Send>) {
+        *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
+        self.failed.0.store(0, SeqCst);
     }
 }
 
@@ -560,195 +668,4 @@ fn look_again(looks: &mut u32) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MEMBERS: usize = 11;
-
-    fn team(threads: usize) -> Team {
-        Team::new(threads, MEMBERS).unwrap()
-    }
-
-    /// Visits all members, numbered from 0, each of which may write; the aside does nothing.
-    fn visit_all(team: &mut Team, visit: impl Fn(&Turn<'_>, &mut usize) -> bool + Sync) {
-        let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
-        let lists = (&mut numbers[..], &mut [(); MEMBERS][..]);
-        let step = |turn: Turn<'_>, number: &mut usize, (): &mut ()| visit(&turn, number);
-        team.visit(lists, |()| Some(true), step, AsideKind::Apart, || ());
-    }
-
-    #[test]
-    fn writes_come_in_the_order_of_the_list() {
-        for threads in [1, 2, 3, 8] {
-            let mut team = team(threads);
-            for round in 0..2000 {
-                let order = Mutex::new(Vec::new());
-                let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
-                let mut parts: [bool; MEMBERS] = std::array::from_fn(|index| (index + round) % 3 != 0);
-                team.visit(
-                    (&mut numbers[..], &mut parts[..]),
-                    |&takes_part| takes_part.then_some(true),
-                    |turn, number, _| {
-                        assert!(turn.take(Sharing::Writes));
-                        order.lock().unwrap().push(*number);
-                        *number += 100;
-                        true
-                    },
-                    AsideKind::Apart,
-                    || (),
-                );
-                let expected: Vec<_> = (0..MEMBERS).filter(|index| (index + round) % 3 != 0).collect();
-                assert_eq!(order.into_inner().unwrap(), expected, "{threads} threads");
-                assert_eq!(numbers.iter().filter(|&&number| number >= 100).count(), expected.len());
-            }
-        }
-    }
-
-    /// What a member does in the test below: reads, writes, or announces that it will not write and reads.
-    fn act(turn: &Turn<'_>, member: usize, round: usize, shared: &AtomicUsize, seen: &AtomicUsize) {
-        match (member * 7 + round) % 4 {
-            0 => {
-                assert!(turn.take(Sharing::Writes));
-                let before = shared.load(Relaxed);
-                shared.store(before * 3 + member, Relaxed);
-            }
-            1 => turn.announce(Sharing::Nothing),
-            kind => {
-                if kind == 2 {
-                    turn.announce(Sharing::Reads);
-                }
-                assert!(turn.take(Sharing::Reads));
-                seen.store(shared.load(Relaxed), Relaxed);
-            }
-        }
-    }
-
-    #[test]
-    fn a_member_sees_what_those_before_it_have_written_and_nothing_else() {
-        for threads in [1, 2, 3, 8] {
-            let mut team = team(threads);
-            for round in 0..2000 {
-                let run = |team: Option<&mut Team>| {
-                    let shared = AtomicUsize::new(round);
-                    let mut members: [usize; MEMBERS] = std::array::from_fn(|index| index);
-                    let mut seen: [AtomicUsize; MEMBERS] = std::array::from_fn(|_| AtomicUsize::new(0));
-                    let beside = AtomicUsize::new(0);
-                    match team {
-                        None => {
-                            beside.store(round, Relaxed);
-                            let mut alone = Team::new(1, MEMBERS).unwrap();
-                            alone.visit(
-                                (&mut members[..], &mut seen[..]),
-                                |_| Some(true),
-                                |turn, member, seen| {
-                                    act(&turn, *member, round, &shared, seen);
-                                    true
-                                },
-                                AsideKind::Apart,
-                                || (),
-                            );
-                        }
-                        Some(team) => team.visit(
-                            (&mut members[..], &mut seen[..]),
-                            |_| Some(true),
-                            |turn, member, seen| {
-                                act(&turn, *member, round, &shared, seen);
-                                true
-                            },
-                            AsideKind::Reads,
-                            || beside.store(shared.load(Relaxed), Relaxed),
-                        ),
-                    }
-                    (shared.into_inner(), seen.map(AtomicUsize::into_inner), beside.into_inner())
-                };
-                assert_eq!(run(Some(&mut team)), run(None), "{threads} threads, round {round}");
-            }
-        }
-    }
-
-    #[test]
-    fn nobody_waits_where_nobody_writes() {
-        let mut team = team(2);
-        // The first member returns only when the last one has read.
-        let has_read = AtomicBool::new(false);
-        let mut numbers: [usize; MEMBERS] = std::array::from_fn(|index| index);
-        team.visit(
-            (&mut numbers[..], &mut [(); MEMBERS][..]),
-            |()| Some(false),
-            |turn, number, ()| {
-                assert!(turn.take(Sharing::Reads));
-                has_read.fetch_or(*number == 1, SeqCst);
-                while *number == 0 && !has_read.load(SeqCst) {
-                    std::thread::yield_now();
-                }
-                true
-            },
-            AsideKind::Apart,
-            || (),
-        );
-        assert!(has_read.into_inner());
-    }
-
-    #[test]
-    fn no_member_behind_one_that_failed_writes() {
-        for threads in [1, 2, 4] {
-            let mut team = team(threads);
-            for _ in 0..2000 {
-                let shared = Mutex::new(Vec::new());
-                visit_all(&mut team, |turn, number| {
-                    if *number == 7 || !turn.take(Sharing::Writes) {
-                        return false;
-                    }
-                    shared.lock().unwrap().push(*number);
-                    *number != 4
-                });
-                assert_eq!(shared.into_inner().unwrap(), [0, 1, 2, 3, 4]);
-            }
-        }
-    }
-
-    #[test]
-    fn a_panic_of_a_visit_reaches_the_caller_and_the_team_stays_usable() {
-        let mut team = team(3);
-        let mut visit = |limit: usize| {
-            visit_all(&mut team, |turn, number| {
-                assert!(*number < limit, "too far");
-                turn.take(Sharing::Writes)
-            });
-        };
-        let caught = catch_unwind(AssertUnwindSafe(|| visit(5)));
-        assert!(caught.is_err());
-        visit(MEMBERS);
-    }
-
-    #[test]
-    fn every_member_is_visited_once_whoever_is_late() {
-        // More threads than processors: some are late in every round.
-        let mut team = team(9);
-        for round in 0..300 {
-            let mut visits = [0; MEMBERS];
-            team.visit(
-                (&mut visits[..], &mut [(); MEMBERS][..]),
-                |()| Some(round % 2 == 0),
-                |_, visits, ()| {
-                    *visits += 1;
-                    true
-                },
-                AsideKind::Apart,
-                || (),
-            );
-            assert_eq!(visits, [1; MEMBERS], "round {round}");
-        }
-    }
-
-    #[test]
-    fn the_calling_thread_has_fewer_members_when_it_finishes_last() {
-        let mut team = team(2);
-        let own = |team: &Team| team.threads.iter().map(|&thread| usize::from(thread == 1)).sum::<usize>();
-        assert_eq!(own(&team), MEMBERS / 2);
-        (0..3 * ROUNDS_BEFORE_DEAL).for_each(|_| team.note_round(true));
-        assert_eq!(own(&team), MEMBERS / 2 - 3);
-        (0..9 * ROUNDS_BEFORE_DEAL).for_each(|_| team.note_round(false));
-        assert_eq!(own(&team), MEMBERS.div_ceil(2));
-    }
-}
+mod tests;

@@ -23,7 +23,10 @@ use super::counters::CrossbarCounters;
 use super::input::{Input, Queued};
 use super::node_set::NodeSet;
 use super::output::Output;
-use super::ports::{GROUP, InputPorts, LONGEST_WAY_CYCLES, OutputPorts, for_each_port};
+use super::ports::{
+    CHANNEL_CYCLES, GROUP, InputPorts, LONGEST_WAY_CYCLES, OutputPorts, SWITCH_CYCLES, for_each_port,
+};
+use super::send_queue::SendQueue;
 use crate::base::Packet;
 
 /// What was configured.
@@ -100,18 +103,51 @@ impl Crossbar {
         self.queued_flits(input) + flits <= self.spec.input_queue_flits
     }
 
-    /// Flits that fit the input's queue.
+    /// What the input's queue will do in the next steps, as far as it is known.
     #[inline]
-    pub fn room_flits(&self, input: usize) -> usize {
-        self.spec.input_queue_flits.saturating_sub(self.queued_flits(input))
+    pub fn send_queue(&self, input: usize) -> SendQueue {
+        let ports = &self.input_ports[input / GROUP];
+        ports.send_queue(input % GROUP, self.cycle, self.spec.input_queue_flits as i16)
     }
 
-    /// Flits that will fit the input's queue after the next [`Crossbar::step`]: what leaves the queue depends on nothing else in
-    /// that cycle.
+    /// Whether the input's queue is empty and knows the router's whole buffer to be free.
     #[inline]
-    pub fn room_flits_after_step(&self, input: usize) -> usize {
-        let queued = self.input_ports[input / GROUP].queued_after(input % GROUP, self.cycle);
-        self.spec.input_queue_flits.saturating_sub(queued)
+    pub fn is_input_idle(&self, input: usize) -> bool {
+        self.input_ports[input / GROUP].is_idle(input % GROUP, self.spec.buffer_flits as i16)
+    }
+
+    /// A number of steps before which no packet becomes whole, but for those all of whose flits have won the switch.
+    pub fn steps_until_next_whole(&self) -> u64 {
+        // A packet that is sent before the next step is in the router two steps later.
+        let way_cycles = CHANNEL_CYCLES + self.spec.vc_allocation_cycles + SWITCH_CYCLES;
+        let missing = self.inputs.iter().filter_map(Input::missing_flits).min();
+        let steps =
+            missing.map_or(u64::MAX, |flits| u64::from(flits - 1) / self.spec.internal_speedup as u64);
+        way_cycles.min(steps.saturating_add(SWITCH_CYCLES))
+    }
+
+    /// The packets that the output's node takes after each of the next `steps` steps, if it takes one whenever it can and if no
+    /// flit wins the switch meanwhile: `take(step, packet)`, where the first step is 1.
+    pub fn for_each_arrival(&self, output: usize, steps: u64, mut take: impl FnMut(u64, Packet)) {
+        let arrivals = &self.outputs[output];
+        if arrivals.is_empty() {
+            return;
+        }
+        let mut ports = self.output_ports[output / GROUP].at(output % GROUP);
+        let (mut whole, mut taken) = (arrivals.whole(), 0);
+        for step in 1..=steps {
+            if ports.eject(self.cycle + step - 1, self.spec.boundary_flits as i16) {
+                whole += 1;
+                ports.missing = arrivals.get(whole).map_or(0, |(_, flits)| i16::from(flits));
+            }
+            if taken < whole
+                && let Some((packet, flits)) = arrivals.get(taken)
+            {
+                take(step, packet);
+                taken += 1;
+                ports.boundary -= i16::from(flits);
+            }
+        }
     }
 
     #[inline]

@@ -37,6 +37,12 @@ impl Input {
         Some(usize::from(queued.output))
     }
 
+    /// Flits of the oldest packet that have not left; `None` if there is no packet.
+    #[inline]
+    pub fn missing_flits(&self) -> Option<u8> {
+        Some(self.packets.front()?.flits - self.sent_flits)
+    }
+
     /// The next flit leaves the buffer. Says whether it was the packet's last.
     #[inline]
     pub fn send_flit(&mut self) -> bool {

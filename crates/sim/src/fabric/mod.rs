@@ -15,10 +15,12 @@ mod output;
 mod packet_crossbar;
 mod ports;
 pub mod scheme;
+mod send_queue;
 mod switch;
 
 pub use crossbar::CrossbarSpec;
 pub use node_set::NodeSet;
+pub use send_queue::RequestQueue;
 pub use switch::{InterconnectKind, Switch};
 
 use shrinkwarp_emu::memory::Memory;
@@ -31,6 +33,7 @@ use config::InterconnectConfig;
 use counters::{CrossbarCounters, PacketCounters};
 use dictionary::Sharing;
 use scheme::{CompressorPlace, DictionaryKind, PacketScheme};
+use send_queue::SendQueue;
 
 /// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]
@@ -91,24 +94,58 @@ impl Fabric {
         self.requests.has_room(sm, packet_flits(payload_bytes, self.flit_bytes) as usize)
     }
 
-    /// Room in the SM's input queue, and the bytes of a flit if the room is in flits; it is in packets otherwise.
-    #[inline]
-    pub fn request_room(&self, sm: usize) -> (usize, Option<u32>) {
+    /// For how many cycles it is known what becomes of the SMs' queues and which replies the SMs get, before the next step and
+    /// after replies have been taken; 0 if not even for that one.
+    pub fn known_cycles(&self, sms: usize) -> u64 {
+        let (Switch::Flits(requests), Switch::Flits(replies), None) =
+            (&self.requests, &self.replies, &self.compression)
+        else {
+            return 0;
+        };
+        let queues = (0..sms).map(|sm| requests.send_queue(sm).known_steps()).min().unwrap_or(0);
+        queues.min(replies.steps_until_next_whole() + 1)
+    }
+
+    /// Whether it is known ahead of the next step which packets will fit the queues of the SMs behind it; each sends up to
+    /// `packets`.
+    pub fn are_requests_known(&self, sms: usize, packets: usize) -> bool {
         match &self.requests {
-            Switch::Flits(crossbar) => (crossbar.room_flits(sm), Some(self.flit_bytes)),
-            Switch::Packets(crossbar) => (crossbar.room_packets(sm), None),
+            Switch::Flits(_) => true,
+            Switch::Packets(crossbar) => (0..sms).all(|sm| crossbar.room_packets(sm) >= packets),
         }
     }
 
-    /// The same after the next step, known beforehand; `None` if it is not known that `packets` will fit.
+    /// The SM's queue ahead of the next step.
     #[inline]
-    pub fn request_room_after_step(&self, sm: usize, packets: usize) -> Option<(usize, Option<u32>)> {
+    pub fn request_queue(&self, sm: usize) -> RequestQueue {
         match &self.requests {
-            Switch::Flits(crossbar) => Some((crossbar.room_flits_after_step(sm), Some(self.flit_bytes))),
-            Switch::Packets(crossbar) => {
-                let room = crossbar.room_packets(sm);
-                (room >= packets).then_some((room, None))
+            Switch::Flits(crossbar) => {
+                RequestQueue { queue: crossbar.send_queue(sm), flit_bytes: self.flit_bytes }
             }
+            Switch::Packets(crossbar) => {
+                let room = crossbar.room_packets(sm).min(i16::MAX as usize);
+                RequestQueue {
+                    queue: SendQueue { capacity: room as i16, ..SendQueue::default() },
+                    flit_bytes: 0,
+                }
+            }
+        }
+    }
+
+    /// Whether the SM's queue is as it was when the machine was made.
+    #[inline]
+    pub fn is_request_queue_idle(&self, sm: usize) -> bool {
+        match &self.requests {
+            Switch::Flits(crossbar) => crossbar.is_input_idle(sm),
+            Switch::Packets(crossbar) => crossbar.is_input_empty(sm),
+        }
+    }
+
+    /// The replies that an SM takes after each of the next `steps` steps, fewer than [`Fabric::known_cycles`], if it takes
+    /// one whenever it can.
+    pub fn for_each_arrival(&self, sm: usize, steps: u64, take: impl FnMut(u64, Packet)) {
+        if let Switch::Flits(replies) = &self.replies {
+            replies.for_each_arrival(sm, steps, take);
         }
     }
 

@@ -46,6 +46,22 @@ impl Output {
         (entered, self.packets.get_mut(self.whole).map_or(0, |arriving| arriving.flits))
     }
 
+    /// Whether no packet has begun to arrive.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// How many packets have arrived whole.
+    pub fn whole(&self) -> usize {
+        self.whole
+    }
+
+    /// The packet behind `index` older ones, with its flits.
+    pub fn get(&self, index: usize) -> Option<(Packet, u8)> {
+        self.packets.get(index).map(|arriving| (arriving.packet, arriving.flits))
+    }
+
     #[inline]
     pub fn has_packet(&self) -> bool {
         self.whole > 0

@@ -4,6 +4,8 @@
 //! Flits need no identity: they leave in the order they came. At most one enters and one leaves each place of a port in a cycle, but for the
 //! switch of a router with an internal speedup, so what is under way is a row of small numbers for each of the next cycles.
 
+use super::send_queue::SendQueue;
+
 /// Ports of a group.
 pub const GROUP: usize = 16;
 
@@ -13,9 +15,9 @@ type Row = [i16; GROUP];
 /// Days of a calendar, a power of two: more than the longest way.
 const DAYS: usize = 4;
 /// A flit is in the router two cycles after it has left the queue.
-const CHANNEL_CYCLES: u64 = 2;
+pub const CHANNEL_CYCLES: u64 = 2;
 /// A flit is in the ejection buffer three cycles after it has won the switch.
-const SWITCH_CYCLES: u64 = 3;
+pub const SWITCH_CYCLES: u64 = 3;
 /// A freed buffer place can be used again two cycles later.
 const CREDIT_CYCLES: u64 = 2;
 
@@ -74,12 +76,18 @@ impl InputPorts {
         bits_of(&heads)
     }
 
-    /// Flits in the node's queue after [`InputPorts::inject`] in `cycle`, if no packet enters it before.
+    /// What a node's queue of `capacity` flits will do from [`InputPorts::inject`] in `cycle` on, as far as it is known.
     #[inline]
-    pub fn queued_after(&self, port: usize, cycle: u64) -> usize {
-        let queued = self.queued[port % GROUP];
-        let credits = self.credits[port % GROUP] + self.returning[day(cycle)][port % GROUP];
-        (queued - (i16::from(queued > 0) & i16::from(credits > 0))) as usize
+    pub fn send_queue(&self, port: usize, cycle: u64, capacity: i16) -> SendQueue {
+        let port = port % GROUP;
+        let returning = std::array::from_fn(|later| self.returning[day(cycle + later as u64)][port]);
+        SendQueue { capacity, queued: self.queued[port], credits: self.credits[port], returning }
+    }
+
+    /// Whether nothing is in a node's queue and all `buffer_flits` of the router's buffer are known to be free.
+    #[inline]
+    pub fn is_idle(&self, port: usize, buffer_flits: i16) -> bool {
+        self.queued[port % GROUP] == 0 && self.credits[port % GROUP] == buffer_flits
     }
 
     /// A flit leaves the buffer of a port that has one; the place is known to be free later. Returns whether more are there.
@@ -129,6 +137,17 @@ impl OutputPorts {
         bits_of(&whole)
     }
 
+    /// The flits of one port.
+    pub fn at(&self, port: usize) -> OutputPort {
+        let port = port % GROUP;
+        OutputPort {
+            ejected: self.ejected[port],
+            boundary: self.boundary[port],
+            missing: self.missing[port],
+            crossing: std::array::from_fn(|day| self.crossing[day][port]),
+        }
+    }
+
     /// A flit has won the switch.
     #[inline]
     pub fn cross(&mut self, port: usize, cycle: u64) {
@@ -137,17 +156,40 @@ impl OutputPorts {
     }
 }
 
+/// One port of [`OutputPorts`], to look ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputPort {
+    ejected: i16,
+    pub boundary: i16,
+    pub missing: i16,
+    crossing: [i16; DAYS],
+}
+
+impl OutputPort {
+    /// [`OutputPorts::eject`] for one port. Returns whether its packet has become whole.
+    pub fn eject(&mut self, cycle: u64, boundary_flits: i16) -> bool {
+        self.ejected += std::mem::take(&mut self.crossing[day(cycle)]);
+        let moves = self.ejected > 0 && self.boundary < boundary_flits;
+        if moves {
+            self.ejected -= 1;
+            self.boundary += 1;
+            self.missing -= 1;
+        }
+        moves && self.missing == 0
+    }
+}
+
 /// The ports where a row of zeros and ones has a one.
 #[inline]
 fn bits_of(row: &Row) -> GroupMask {
+    // The bits at 0, 16, 32 and 48 of a word come to lie side by side from 48 on; all other sums are below or beyond the word.
+    const GATHER: u64 = 1 << 48 | 1 << 33 | 1 << 18 | 1 << 3;
     let mut bits = 0;
-    if row.iter().fold(0, |any, flag| any | flag) != 0 {
-        for (quarter, flags) in row.as_chunks::<4>().0.iter().enumerate() {
-            let [a, b, c, d] = flags.map(|flag| flag as GroupMask);
-            bits |= (a | b << 1 | c << 2 | d << 3) << (4 * quarter);
-        }
+    for quarter in 0..GROUP / 4 {
+        let word = (0..4).fold(0, |word, port| word | (row[4 * quarter + port] as u64) << (16 * port));
+        bits |= (word.wrapping_mul(GATHER) >> 48 & 0xf) << (4 * quarter);
     }
-    bits
+    bits as GroupMask
 }
 
 /// Calls `visit` for each port of a set.
@@ -156,5 +198,18 @@ pub fn for_each_port(mut ports: GroupMask, mut visit: impl FnMut(usize)) {
     while ports != 0 {
         visit(ports.trailing_zeros() as usize);
         ports &= ports - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_zeros_and_ones_is_its_bits() {
+        for bits in 0..=GroupMask::MAX {
+            let row = std::array::from_fn(|port| (bits >> port & 1) as i16);
+            assert_eq!(bits_of(&row), bits);
+        }
     }
 }

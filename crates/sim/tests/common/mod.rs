@@ -14,7 +14,7 @@ use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::memory_side::{MemorySide, Sms};
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
-use shrinkwarp_sim::{AccessKind, Clocks, Cycle, Edges, Now, Packet};
+use shrinkwarp_sim::{AccessKind, Clocks, Cycle, Now, Packet};
 
 /// The machine without its SMs.
 pub struct Bench {
@@ -186,15 +186,8 @@ impl<R: FnMut(Packet, Cycle), S: FnMut(&mut MemorySide, Cycle)> Sms for Scripted
         }
     }
 
-    fn step(
-        &mut self,
-        side: &mut MemorySide,
-        edges: Edges,
-        now: Now,
-        memory: &Memory,
-    ) -> Result<(), Infallible> {
-        side.move_packets(edges, now, memory);
-        (self.send)(side, now.core);
+    fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Infallible> {
+        (self.send)(side, now);
         Ok(())
     }
 }

@@ -191,3 +191,81 @@ impl Crossbar {
             && self.output_ports.iter().all(|ports| ports.taken == [0; GROUP] && ports.boundary == [0; GROUP])
     }
 }
+
+/// A small generator of numbers.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Sends packets at random, some to one output only.
+fn send_some(crossbar: &mut Crossbar, numbers: &mut Numbers, crowd: u64) {
+    for input in 0..crossbar.spec.inputs {
+        let flits = [1, 1, 5][numbers.below(3) as usize];
+        if numbers.below(10) < crowd && crossbar.has_room(input, flits) {
+            let output = if crowd > 3 { numbers.below(2) } else { numbers.below(12) };
+            let handle = numbers.below(1 << 30) as u32;
+            crossbar.send(input, output as usize, packet(handle), flits);
+        }
+    }
+}
+
+#[test]
+fn what_is_foretold_arrives_whatever_is_sent_meanwhile() {
+    for (vc_allocation_cycles, internal_speedup, crowd) in [(1, 1, 1), (1, 1, 5), (0, 1, 3), (0, 2, 4)] {
+        let mut crossbar = Crossbar::new(CrossbarSpec { vc_allocation_cycles, internal_speedup, ..SPEC });
+        let mut numbers = Numbers(crowd);
+        let mut foretold_packets = 0;
+        for _ in 0..400 {
+            let steps = crossbar.steps_until_next_whole();
+            let mut foretold = Vec::new();
+            for output in 0..SPEC.outputs {
+                let take = |step, packet: Packet| foretold.push((step, output, packet.handle));
+                crossbar.for_each_arrival(output, steps, take);
+            }
+            foretold.sort_unstable();
+            foretold_packets += foretold.len();
+            let mut taken = Vec::new();
+            for step in 1..=steps {
+                send_some(&mut crossbar, &mut numbers, crowd);
+                crossbar.step();
+                for output in 0..SPEC.outputs {
+                    taken.extend(crossbar.receive(output).map(|packet| (step, output, packet.handle)));
+                }
+            }
+            taken.sort_unstable();
+            assert_eq!(taken, foretold);
+        }
+        assert!(foretold_packets > 100, "{foretold_packets}");
+    }
+}
+
+#[test]
+fn a_queue_that_looks_ahead_is_the_crossbars_whatever_is_sent() {
+    for crowd in [1, 5, 9] {
+        let mut crossbar = Crossbar::new(SPEC);
+        let mut numbers = Numbers(crowd);
+        let mut least = u64::MAX;
+        for _ in 0..400 {
+            let steps = (0..SPEC.inputs).map(|input| crossbar.send_queue(input).known_steps()).min().unwrap();
+            least = least.min(steps);
+            let mut ahead: Vec<_> = (0..SPEC.inputs).map(|input| crossbar.send_queue(input)).collect();
+            for _ in 0..steps {
+                crossbar.step();
+                (0..SPEC.outputs).for_each(|output| _ = crossbar.receive(output));
+                let before: Vec<_> = (0..SPEC.inputs).map(|input| crossbar.queued_flits(input)).collect();
+                ahead.iter_mut().for_each(SendQueue::step);
+                assert!(ahead.iter().zip(&before).all(|(queue, &flits)| queue.queued as usize == flits));
+                send_some(&mut crossbar, &mut numbers, crowd);
+                for (input, queue) in ahead.iter_mut().enumerate() {
+                    queue.queued += (crossbar.queued_flits(input) - before[input]) as i16;
+                }
+            }
+        }
+        assert!(least <= 3, "{least}: some queue should be crowded");
+    }
+}

@@ -1,0 +1,350 @@
+//! A window: some cycles that the SMs run through side by side, ahead of the memory side.
+//!
+//! What an SM gets from the network and what becomes of its queue there is known for some cycles ([`MemorySide::known_cycles`]). So
+//! each thread steps its SMs through these cycles, and the memory side follows on the calling thread: it steps a cycle when all
+//! SMs have done the one before, with the packets that they sent in it. No result depends on how far ahead a thread is.
+
+use std::ops::Range;
+
+use shrinkwarp_emu::fault::Fault;
+use shrinkwarp_emu::memory::Memory;
+
+use super::CrewMembers;
+use super::block_counter::BlockCounter;
+use super::desk::{CycleOutput, Summary, ThreadDesk};
+use super::seat::{MOST_CYCLES, Seat};
+use crate::base::{AsideKind, Clocks, Cycle, Edges, Moment, Now, Share, Sharing};
+use crate::compute::{Program, Sm};
+use crate::fabric::NodeSet;
+use crate::memory_side::MemorySide;
+use crate::thread_blocks::ThreadBlockScheduler;
+
+/// Windows in a row with too few SMs awake after which they are stepped on one thread.
+const MOST_IDLE_WINDOWS: u32 = 16;
+
+/// What a window begins with.
+pub(crate) struct WindowStart {
+    /// The edges of its first tick, which the clocks have just passed.
+    pub edges: Edges,
+    pub now: Now,
+    /// How many cycles it may have.
+    pub most_cycles: u64,
+    /// Thread blocks of the launch that have not ended.
+    pub blocks_left: u64,
+}
+
+/// What a window did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WindowReport {
+    pub cycles: u64,
+    pub blocks_ended: u64,
+}
+
+/// What the threads of a window do.
+struct Shift<'a> {
+    cycles: Range<u64>,
+    program: &'a Program<'a>,
+    desks: &'a [ThreadDesk],
+    blocks: &'a BlockCounter,
+}
+
+impl Shift<'_> {
+    /// The SMs of one thread, cycle by cycle.
+    fn run(&self, share: &mut Share<'_, Sm, Seat>, before: &mut dyn FnMut(u64)) {
+        let is_calm = self.is_calm(share);
+        if is_calm {
+            share.stay_calm(Moment::start_of(self.cycles.end));
+        }
+        let mut output = CycleOutput::default();
+        for cycle in self.cycles.clone() {
+            before(cycle);
+            if !self.run_cycle(share, cycle, is_calm, &mut output) {
+                return;
+            }
+        }
+        let mut summary = Summary::default();
+        for nth in 0..share.len() {
+            let (sm, seat) = share.member(nth);
+            summary.note(sm, seat, self.cycles.end);
+        }
+        self.desks[share.thread()].sum_up(summary);
+    }
+
+    /// Whether no SM of a share changes in this window what all share.
+    fn is_calm(&self, share: &mut Share<'_, Sm, Seat>) -> bool {
+        let timing = self.program.timing;
+        let Range { start, end } = self.cycles;
+        if self.blocks.has_more() && u64::from(timing.instructions_to_write(0)) < end - start {
+            return false;
+        }
+        (0..share.len()).all(|nth| {
+            let (sm, seat) = share.member(nth);
+            seat.is_calm(sm, timing, start, end)
+        })
+    }
+
+    /// One cycle of a share. Returns whether to go on.
+    fn run_cycle(
+        &self,
+        share: &mut Share<'_, Sm, Seat>,
+        cycle: u64,
+        is_calm: bool,
+        output: &mut CycleOutput,
+    ) -> bool {
+        let mut calm_until = if is_calm { Moment::start_of(cycle + 1) } else { next_write(share, cycle, 0) };
+        share.stay_calm(calm_until);
+        let mut has_room = false;
+        for nth in 0..share.len() {
+            let index = share.index(nth);
+            if share.second(nth).is_due(cycle) {
+                if calm_until == Moment::of(cycle, index) {
+                    calm_until = next_write(share, cycle, nth + 1);
+                }
+                let Some(turn) = share.enter(cycle, nth, calm_until) else { return false };
+                let program = Program { turn: Some(turn), ..*self.program };
+                let (sm, seat) = share.member(nth);
+                let Some(ended) = seat.step(sm, cycle, &program, &mut output.sent, index) else {
+                    share.fail(cycle, nth);
+                    return false;
+                };
+                output.blocks_ended += u64::from(ended);
+                turn.announce(Sharing::Nothing);
+            }
+            has_room |= share.second(nth).has_room_for_block;
+        }
+        self.desks[share.thread()].leave(cycle, output);
+        if has_room && self.blocks.has_more() {
+            return self.launch_blocks(share, cycle);
+        }
+        share.finish_cycle(cycle);
+        true
+    }
+
+    /// Asks for thread blocks for the SMs with room at the end of a cycle. Returns whether to go on.
+    fn launch_blocks(&self, share: &mut Share<'_, Sm, Seat>, cycle: u64) -> bool {
+        for nth in 0..share.len() {
+            if share.second(nth).has_room_for_block {
+                self.blocks.ask(cycle, share.index(nth));
+            }
+        }
+        share.finish_cycle(cycle);
+        if !share.await_cycle(cycle) {
+            return false;
+        }
+        self.blocks.settle(cycle);
+        for nth in 0..share.len() {
+            let index = share.index(nth);
+            let (sm, seat) = share.member(nth);
+            if seat.has_room_for_block
+                && let Some(block) = self.blocks.fetch(cycle, index)
+            {
+                sm.start_block(self.program, block, Cycle(cycle));
+                seat.note_launch(sm, self.program.timing, cycle + 1);
+            }
+        }
+        true
+    }
+}
+
+/// When a member of a share, from the `nth` on, may write in a cycle; the end of the cycle if none may.
+fn next_write(share: &Share<'_, Sm, Seat>, cycle: u64, nth: usize) -> Moment {
+    for nth in nth..share.len() {
+        let seat = share.second(nth);
+        if seat.may_write && seat.is_due(cycle) {
+            return Moment::of(cycle, share.index(nth));
+        }
+    }
+    Moment::start_of(cycle + 1)
+}
+
+/// The memory side, which follows the SMs.
+struct Follower<'a> {
+    side: &'a mut MemorySide,
+    clocks: &'a mut Clocks,
+    memory: &'a Memory,
+    desks: &'a [ThreadDesk],
+    start: &'a WindowStart,
+    /// The SMs that have sent packets.
+    sent: NodeSet,
+    /// DRAM has an edge at the end of the cycle under way, which is stepped when the SMs have done that cycle.
+    dram_edge: Option<Now>,
+    blocks_ended: u64,
+    cycles: u64,
+    is_launch_over: bool,
+}
+
+impl Follower<'_> {
+    /// Steps a cycle; the SMs have done the ones before. Returns whether the launch goes on.
+    fn run(&mut self, cycle: u64) -> bool {
+        let first = self.start.now.core.0;
+        if cycle == first {
+            self.move_packets(self.start.edges, self.start.now);
+            return true;
+        }
+        self.close(cycle - 1);
+        if self.is_launch_over {
+            return false;
+        }
+        loop {
+            let edges = self.clocks.advance();
+            let now = Now { core: Cycle(cycle), dram: Cycle(self.clocks.dram_cycles()) };
+            if edges.core {
+                // The SMs have got these replies already.
+                self.side.sms_with_replies().for_each(|sm| {
+                    let _reply = self.side.receive_reply(sm, now.core, self.memory);
+                });
+                self.move_packets(edges, now);
+                return true;
+            }
+            self.side.move_packets(edges, now, self.memory);
+        }
+    }
+
+    fn move_packets(&mut self, edges: Edges, now: Now) {
+        self.side.move_packets(edges, now, self.memory);
+        if edges.dram {
+            self.dram_edge = Some(Now { core: now.core + 1, ..now });
+        }
+    }
+
+    /// Takes what the SMs left in a cycle, which all of them have done, and ends it.
+    fn close(&mut self, cycle: u64) {
+        for desk in self.desks {
+            desk.take(cycle, |output| {
+                for (sm, packet) in output.sent.drain(..) {
+                    self.sent.insert(usize::from(sm));
+                    self.side.send_request(usize::from(sm), packet);
+                }
+                self.blocks_ended += std::mem::take(&mut output.blocks_ended);
+            });
+        }
+        if let Some(now) = self.dram_edge.take() {
+            self.side.finish_core_cycle(now, self.memory);
+        }
+        self.cycles += 1;
+        self.is_launch_over = self.blocks_ended == self.start.blocks_left && self.side.is_served();
+    }
+}
+
+/// Runs a window, as long as it is known to give what the SMs in turn would, and at least one cycle. `None`, and nothing has
+/// happened, if that cycle is not known or not worth it.
+pub(crate) fn run_window(
+    crew: &mut CrewMembers,
+    start: &WindowStart,
+    (sms, side, clocks): (&mut [Sm], &mut MemorySide, &mut Clocks),
+    program: &Program<'_>,
+    blocks: &mut ThreadBlockScheduler,
+    on_launch: &mut dyn FnMut(usize, u64, u64),
+) -> Option<Result<WindowReport, Box<Fault>>> {
+    let (first, memory) = (start.now.core.0, program.memory);
+    if !crew.is_worth_it() || !side.are_requests_known(crew.most_packets) {
+        return None;
+    }
+    crew.deliver(side, sms, start.now.core, memory);
+    let cycles = first..first + crew.plan(side, start, clocks);
+    crew.open_queues(side, first);
+    crew.foretell(side, cycles.clone());
+    let counter = BlockCounter::new(blocks, sms.len());
+    let shift = Shift { cycles: cycles.clone(), program, desks: &crew.desks, blocks: &counter };
+    let kind = if side.reads_memory() { AsideKind::Reads } else { AsideKind::Apart };
+    let mut follower = Follower {
+        side,
+        clocks,
+        memory,
+        desks: &crew.desks,
+        start,
+        sent: NodeSet::default(),
+        dram_edge: None,
+        blocks_ended: 0,
+        cycles: 0,
+        is_launch_over: false,
+    };
+    let lists = (&mut *sms, &mut crew.seats[..]);
+    let result = crew.team.run(
+        cycles.clone(),
+        lists,
+        |share, before| shift.run(share, before),
+        kind,
+        |cycle| follower.run(cycle),
+    );
+    if let Err(member) = result {
+        // The state of the machine is thrown away.
+        crew.desks = std::iter::repeat_with(ThreadDesk::default).take(crew.desks.len()).collect();
+        let fault = crew.seats.get_mut(member).and_then(|seat| seat.fault.take());
+        return fault.map(Err);
+    }
+    if !follower.is_launch_over {
+        follower.close(cycles.end - 1);
+    }
+    let report = WindowReport { cycles: follower.cycles, blocks_ended: follower.blocks_ended };
+    crew.sent = follower.sent;
+    crew.collect(sms, first..first + report.cycles);
+    *blocks = counter.finish(on_launch);
+    Some(Ok(report))
+}
+
+impl CrewMembers {
+    /// Whether there were enough SMs awake of late.
+    fn is_worth_it(&mut self) -> bool {
+        self.idle_windows = if self.summary.awake < self.least_awake { self.idle_windows + 1 } else { 0 };
+        self.idle_windows < MOST_IDLE_WINDOWS
+    }
+
+    /// Takes the replies of a cycle from the network, for the SMs that have room for them.
+    fn deliver(&mut self, side: &mut MemorySide, sms: &[Sm], now: Cycle, memory: &Memory) {
+        let is_tight = self.summary.most_replies >= self.reply_places;
+        side.sms_with_replies().for_each(|sm| {
+            if (!is_tight || sms[sm].can_take_reply())
+                && let Some(reply) = side.receive_reply(sm, now, memory)
+            {
+                self.seats[sm].expect(now.0, reply);
+            }
+        });
+    }
+
+    /// How many cycles the window has.
+    fn plan(&self, side: &MemorySide, start: &WindowStart, clocks: &Clocks) -> u64 {
+        // Whatever comes, an SM has room for it.
+        let places = self.reply_places.saturating_sub(self.summary.most_replies) as u64;
+        let most = start.most_cycles.min(MOST_CYCLES as u64).min(places);
+        if most <= 1 || !clocks.is_interconnect_in_step() { 1 } else { side.known_cycles().clamp(1, most) }
+    }
+
+    /// Shows the queues in front of the network to their SMs, where they are not as these know them.
+    fn open_queues(&mut self, side: &MemorySide, first: u64) {
+        for (sm, seat) in self.seats.iter_mut().enumerate() {
+            let is_idle = side.is_request_queue_idle(sm);
+            if is_idle && self.idle_queues.contains(sm) && !self.sent.contains(sm) {
+                continue;
+            }
+            if is_idle {
+                self.idle_queues.insert(sm);
+            } else {
+                self.idle_queues.remove(sm);
+            }
+            seat.open_queue(first, side.request_queue(sm));
+        }
+    }
+
+    /// Tells the SMs which replies they will get behind the first cycle.
+    fn foretell(&mut self, side: &MemorySide, cycles: Range<u64>) {
+        let later = cycles.end - cycles.start - 1;
+        if later > 0 {
+            for (sm, seat) in self.seats.iter_mut().enumerate() {
+                side.for_each_arrival(sm, later, |cycle, reply| seat.expect(cycles.start + cycle, reply));
+            }
+        }
+    }
+
+    /// Looks at what the threads say of their SMs; SMs without thread blocks take their replies.
+    fn collect(&mut self, sms: &mut [Sm], cycles: Range<u64>) {
+        self.summary = Summary::default();
+        self.desks.iter().for_each(|desk| self.summary.join(&desk.summary()));
+        if std::mem::take(&mut self.summary.is_behind) {
+            for (sm, seat) in sms.iter_mut().zip(&mut self.seats) {
+                seat.catch_up(sm, cycles.clone());
+                self.summary.most_replies = self.summary.most_replies.max(sm.replies());
+            }
+        }
+    }
+}
