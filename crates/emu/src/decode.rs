@@ -40,6 +40,7 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod operand;
+mod pragma;
 mod provenance;
 mod surface;
 mod texture;

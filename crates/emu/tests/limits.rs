@@ -42,6 +42,21 @@ fn a_cluster_is_one_thread_block() {
 }
 
 #[test]
+fn a_count_of_registers_is_one_that_instructions_can_name() {
+    let kernel = |count: &str| {
+        format!(".visible .entry k()\n{{ .pragma \"shrinkwarp registers {count}\";\nret;\n}}\n")
+    };
+    for count in ["0", "256", "-1", "many", ""] {
+        let expected =
+            format!("PTX line 4: k: .pragma \"shrinkwarp registers {count}\": the count must be 1 to 255");
+        assert_eq!(refusals(&kernel(count)), [expected]);
+    }
+    assert!(refusals(&kernel("255")).is_empty());
+    let other = ".visible .entry k()\n{ .pragma \"nounroll\";\nret;\n}\n";
+    assert!(refusals(other).is_empty());
+}
+
+#[test]
 fn shared_variables_must_fit_a_block() {
     let kernel = ".visible .entry k() {\n.shared .b8 a[4294967296];\n.shared .b8 b[16];\nret;\n}\n";
     assert_eq!(

@@ -206,8 +206,7 @@ impl Workload {
             None => self.default_data_set(),
             Some(name) => self.data_set(name).ok_or_else(|| self.unknown_data_set(name))?,
         };
-        let mut module = device.load_module(self.ptx)?;
-        crate::registers::apply(self.name, &mut module);
+        let module = device.load_module(self.ptx)?;
         let outcome = WorkloadReport::default();
         let mut host = Host { device, workload: self, module, setup, data_set, outcome, live_bytes: 0 };
         match (self.run)(&mut host) {

@@ -11,7 +11,6 @@ pub mod input;
 pub mod metric;
 mod programs;
 pub mod quality;
-mod registers;
 pub mod setup;
 pub mod workload;
 

@@ -1,6 +1,8 @@
 //! Does every workload compute the right result?
 
+use shrinkwarp_emu::device::Device;
 use shrinkwarp_emu::functional::Functional;
+use shrinkwarp_emu::kernel::RegisterCount;
 use shrinkwarp_workloads::{Scale, Setup, WORKLOADS};
 
 #[test]
@@ -24,6 +26,21 @@ fn every_workload_is_right_at_tiny_scale_with_every_data_set() {
         })
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_kernel_says_its_registers() {
+    for workload in WORKLOADS {
+        let module = Functional::on_one_core().load_module(workload.ptx).unwrap();
+        for kernel in module.kernels.values() {
+            assert!(
+                matches!(kernel.registers, RegisterCount::Given(_)),
+                "{}: give {} a row in kernels/registers.csv and run `cargo xtask ptx`",
+                workload.name,
+                kernel.name
+            );
+        }
+    }
 }
 
 #[test]

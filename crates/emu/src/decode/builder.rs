@@ -7,7 +7,7 @@ use shrinkwarp_ptx::flow::{ControlFlow, RegisterEstimate};
 use shrinkwarp_ptx::isa::{Opcode, ScalarType};
 
 use super::layout::{FrameLayout, SharedLayout, kernel_parameters, shared_layout};
-use super::{CallGraph, Decoded, classify, not_executable};
+use super::{CallGraph, Decoded, classify, not_executable, pragma};
 use crate::call::{Callee, RowRanges};
 use crate::device::LoadError;
 use crate::inst::{Flow, Guard, Inst, LatencyClass, NO_ROW, PoolRange, RegisterNumber, Row, Unit};
@@ -77,6 +77,7 @@ pub(crate) fn decode_kernel(
     builder.place_functions(calls);
     let parameter_bytes = builder.describe(function);
     let mut errors = builder.over_limit(id, parameter_bytes);
+    errors.extend(builder.count_registers(function).err());
     errors.extend(builder.decode_functions());
     if errors.is_empty() { Ok(builder.finish()) } else { Err(errors) }
 }
@@ -138,11 +139,19 @@ impl<'a> Builder<'a> {
         self.kernel.max_threads =
             most.map(|extents| extents.iter().fold(1u32, |all, &extent| all.saturating_mul(extent.max(1))));
         self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
-        self.kernel.registers = RegisterCount::Estimated(RegisterEstimate::of(self.module, function));
         self.kernel.max_registers = function.performance.max_registers.filter(|&most| most > 0);
         self.kernel.min_blocks_per_sm = function.performance.min_blocks_per_sm.filter(|&blocks| blocks > 0);
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
         bytes
+    }
+
+    /// As the kernel says, or estimated.
+    fn count_registers(&mut self, function: &Function) -> Result<(), LoadError> {
+        self.kernel.registers = match pragma::registers(function)? {
+            Some(count) => RegisterCount::Given(count),
+            None => RegisterCount::Estimated(RegisterEstimate::of(self.module, function)),
+        };
+        Ok(())
     }
 
     fn callee(unit: &FunctionUnit) -> Callee {
