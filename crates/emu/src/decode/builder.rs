@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shrinkwarp_ptx::ast::{Body, Function, FunctionId, Instruction, Module, Operand, RegId, Symbol};
-use shrinkwarp_ptx::flow::{ControlFlow, RegisterEstimate};
+use shrinkwarp_ptx::flow::{ControlFlow, LateEstimate};
 use shrinkwarp_ptx::isa::{Opcode, ScalarType};
 
 use super::layout::{FrameLayout, SharedLayout, kernel_parameters, shared_layout};
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
         self.kernel.max_threads =
             most.map(|extents| extents.iter().fold(1u32, |all, &extent| all.saturating_mul(extent.max(1))));
         self.kernel.provenance = function.body.as_ref().map(super::Provenance::of).unwrap_or_default();
-        self.kernel.registers = RegisterCount::Estimated(RegisterEstimate::of(self.module, function));
+        self.kernel.registers = RegisterCount::Estimated(LateEstimate::of(self.module, function));
         self.kernel.max_registers = function.performance.max_registers.filter(|&most| most > 0);
         self.kernel.min_blocks_per_sm = function.performance.min_blocks_per_sm.filter(|&blocks| blocks > 0);
         self.kernel.functions = self.units.iter().skip(1).map(Self::callee).collect();
