@@ -254,13 +254,13 @@ impl Gpu {
         {
             return 0;
         }
-        let most_replies = || {
+        let free_reply_places = || {
             let mut most = 0;
             self.sms_with_replies.for_each(|sm| most = most.max(self.sms[sm].replies()));
-            most
+            self.sm_spec.ejection_entries.saturating_sub(most)
         };
-        let places = self.sm_spec.ejection_entries;
-        self.alone.plan(self.now, bounds.most_cycles, &self.memory_side, most_replies, places)
+        let (most_cycles, side) = (bounds.most_cycles, &self.memory_side);
+        self.alone.plan(self.now, most_cycles, &self.sms_asleep_until, side, free_reply_places)
     }
 
     fn run_alone(

@@ -20,7 +20,10 @@ use crate::ticking::TickingSms;
 /// Cycles of the shortest window that is worth it.
 const LEAST_CYCLES: u64 = 3;
 
-/// Cycles for which no window is planned when one was too short, or when an SM might have written in it.
+/// A window is worth it while at least two of this many SMs are awake: where memory is the limit, most of them sleep.
+const SMS_OF_TWO_AWAKE: usize = 3;
+
+/// Cycles for which no window is planned when one was not worth it, or when an SM might have written in it.
 const REST_CYCLES: u64 = 4;
 
 /// Windows on one thread, with what is kept from one to the next.
@@ -54,22 +57,24 @@ impl AloneWindows {
         &mut self,
         now: Cycle,
         most_cycles: u64,
+        asleep_until: &[Cycle],
         side: &MemorySide,
-        most_replies: impl FnOnce() -> usize,
-        reply_places: usize,
+        free_reply_places: impl FnOnce() -> usize,
     ) -> u64 {
         if now.0 < self.rests_until {
             return 0;
         }
-        let most = most_cycles.min(MOST_CYCLES as u64);
-        let cycles = side.known_cycles().min(most);
-        // Whatever comes, an SM has room for it.
-        let cycles = cycles.min(reply_places.saturating_sub(most_replies()) as u64);
-        if cycles < LEAST_CYCLES {
-            self.rests_until = now.0 + REST_CYCLES;
-            return 0;
+        let awake = asleep_until.iter().filter(|&&until| until <= now).count();
+        if SMS_OF_TWO_AWAKE * awake >= 2 * asleep_until.len() {
+            let known = side.known_cycles().min(most_cycles).min(MOST_CYCLES as u64);
+            // Whatever comes, an SM has room for it.
+            let cycles = known.min(free_reply_places() as u64);
+            if cycles >= LEAST_CYCLES {
+                return cycles;
+            }
         }
-        cycles
+        self.rests_until = now.0 + REST_CYCLES;
+        0
     }
 
     /// Runs a window of so many cycles.
