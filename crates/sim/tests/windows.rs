@@ -1,7 +1,6 @@
 //! SMs that run through windows of cycles by themselves: is everything as it is cycle by cycle?
 //!
 //! A run with samples has no windows: each of its cycles is looked at.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::Arc;
 
