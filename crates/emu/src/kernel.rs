@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use shrinkwarp_ptx::flow::{REGISTER_MODEL_VERSION, RegisterEstimate};
+pub use shrinkwarp_ptx::flow::{LateEstimate, REGISTER_MODEL_VERSION, RegisterEstimate};
 use shrinkwarp_ptx::isa::SpecialRegister;
 
 use crate::inst::{Inst, RegisterNumber, Row};
@@ -107,26 +107,26 @@ pub struct Kernel {
 }
 
 /// How many registers a thread of a kernel has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum RegisterCount {
     /// As a compiler allocated them, or as somebody decided.
     Given(u32),
     /// Estimated from the PTX; the GPU decides which count.
-    Estimated(RegisterEstimate),
+    Estimated(LateEstimate),
 }
 
 impl Default for RegisterCount {
     fn default() -> Self {
-        Self::Estimated(RegisterEstimate::default())
+        Self::Estimated(RegisterEstimate::default().into())
     }
 }
 
 impl RegisterCount {
     /// The count on a GPU of this compute capability, 70 for 7.0.
-    pub fn on(self, compute_capability: u32) -> u32 {
+    pub fn on(&self, compute_capability: u32) -> u32 {
         match self {
-            Self::Given(registers) => registers,
-            Self::Estimated(estimate) => estimate.on(compute_capability),
+            Self::Given(registers) => *registers,
+            Self::Estimated(estimate) => estimate.get().on(compute_capability),
         }
     }
 }

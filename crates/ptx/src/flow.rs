@@ -11,7 +11,7 @@ mod registers;
 
 pub use blocks::{BasicBlock, BlockId};
 pub use liveness::Liveness;
-pub use registers::{REGISTER_MODEL_VERSION, RegisterEstimate};
+pub use registers::{LateEstimate, REGISTER_MODEL_VERSION, RegisterEstimate};
 
 use crate::ast::{Body, Function};
 

@@ -26,7 +26,7 @@ use crate::sampling::Sampler;
 use crate::scheme::Scheme;
 use crate::tap::DramTap;
 use crate::thread_blocks::ThreadBlockScheduler;
-use crate::threads::{Crew, Threads, WindowStart, run_window};
+use crate::threads::{AloneWindows, Crew, Threads, WindowStart, run_window};
 use crate::ticking::TickingSms;
 
 /// A GPU with time.
@@ -55,6 +55,8 @@ pub struct Gpu {
     sampler: Option<Sampler>,
     /// The threads that step SMs.
     crew: Crew,
+    /// Windows on one of them.
+    alone: AloneWindows,
     /// The kernels launched last, and their timing.
     pub(crate) timings: VecDeque<(Arc<Kernel>, Arc<KernelTiming>)>,
 }
@@ -102,6 +104,7 @@ impl Gpu {
             host_view: HostView::of(&scheme),
             sampler: Sampler::of(&scheme),
             crew: Crew::default(),
+            alone: AloneWindows::default(),
             timings: VecDeque::new(),
             sm_spec,
             scheme,
@@ -164,6 +167,7 @@ impl Gpu {
         self.sms_with_replies = fresh.sms_with_replies;
         self.sms_asleep_until = fresh.sms_asleep_until;
         self.clocks = fresh.clocks;
+        self.alone = fresh.alone;
         let before = std::mem::replace(&mut self.memory_side, fresh.memory_side);
         self.memory_side.inherit_memory(&before);
         self.now = fresh.now;
@@ -217,7 +221,7 @@ impl Gpu {
         self.memory_side.is_served()
     }
 
-    /// Goes on by a tick, or by a window of cycles on several threads.
+    /// Goes on by a tick, or by a window of cycles.
     pub(crate) fn advance(
         &mut self,
         program: &Program<'_>,
@@ -230,7 +234,61 @@ impl Gpu {
             return self.run_window(program, blocks, bounds, on_launch);
         }
         let edges = self.clocks.advance();
+        if edges.core && !is_watched {
+            self.leave_seats();
+            let cycles = self.plan_alone(bounds);
+            if cycles > 0 {
+                return self.run_alone(cycles, (edges, bounds), program, blocks, on_launch);
+            }
+        }
         self.tick(edges, program, blocks, on_launch)
+    }
+
+    /// How many cycles a window on one thread can have; 0 if it is not worth it.
+    #[inline]
+    fn plan_alone(&mut self, bounds: Bounds) -> u64 {
+        // Compression points look at device memory as it is in their cycle.
+        if self.scheme.l1.is_some()
+            || self.memory_side.reads_memory()
+            || !self.clocks.is_interconnect_in_step()
+        {
+            return 0;
+        }
+        let free_reply_places = || {
+            let mut most = 0;
+            self.sms_with_replies.for_each(|sm| most = most.max(self.sms[sm].replies()));
+            self.sm_spec.ejection_entries.saturating_sub(most)
+        };
+        let (most_cycles, side) = (bounds.most_cycles, &self.memory_side);
+        self.alone.plan(self.now, most_cycles, &self.sms_asleep_until, side, free_reply_places)
+    }
+
+    fn run_alone(
+        &mut self,
+        cycles: u64,
+        (edges, bounds): (Edges, Bounds),
+        program: &Program<'_>,
+        blocks: &mut ThreadBlockScheduler,
+        on_launch: &mut dyn FnMut(usize, u64, u64),
+    ) -> Result<Tick, Box<Fault>> {
+        let start = WindowStart {
+            edges,
+            now: Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) },
+            most_cycles: cycles,
+            blocks_left: bounds.blocks_left,
+        };
+        let mut sms = TickingSms {
+            sms: &mut self.sms,
+            with_replies: &mut self.sms_with_replies,
+            asleep_until: &mut self.sms_asleep_until,
+            program,
+            blocks,
+            on_launch,
+            blocks_ended: 0,
+        };
+        let report = self.alone.run(cycles, &start, &mut sms, (&mut self.memory_side, &mut self.clocks))?;
+        self.pass_cycles(report.cycles);
+        Ok(Tick { is_core_cycle: true, blocks_ended: report.blocks_ended })
     }
 
     /// Does what the edges of a tick ask for, in the order of [`MemorySide::tick`].

@@ -28,11 +28,11 @@ impl ThreadBlockScheduler {
         self.last_served
     }
 
-    /// One round over the SMs: `launch(sm, block)` is called for each that `has_room` while thread blocks are left.
+    /// One round over the SMs: `launch(sm, block)` is called for each that `has_room(sm)` while thread blocks are left.
     pub fn round<T>(
         &mut self,
         sms: &mut [T],
-        has_room: impl Fn(&T) -> bool,
+        has_room: impl Fn(usize, &T) -> bool,
         mut launch: impl FnMut(usize, &mut T, u64),
     ) {
         let behind = self.last_served + 1;
@@ -40,7 +40,7 @@ impl ThreadBlockScheduler {
             if !self.has_more() {
                 return;
             }
-            if has_room(&sms[index]) {
+            if has_room(index, &sms[index]) {
                 launch(index, &mut sms[index], self.next);
                 self.next += 1;
                 self.last_served = index;
@@ -58,7 +58,7 @@ mod tests {
         let mut served = Vec::new();
         scheduler.round(
             free,
-            |&free| free > 0,
+            |_, &free| free > 0,
             |sm, free, _| {
                 *free -= 1;
                 served.push(sm);

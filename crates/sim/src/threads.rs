@@ -1,13 +1,16 @@
 //! How many threads step the SMs of a machine, and when they do.
 
+mod alone;
 mod block_counter;
 mod desk;
+mod outbox;
 mod pace;
 mod seat;
 mod window;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub(crate) use alone::AloneWindows;
 use desk::{Summary, ThreadDesk};
 use pace::Pace;
 use seat::Seat;

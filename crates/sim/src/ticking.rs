@@ -27,39 +27,50 @@ impl Sms for TickingSms<'_, '_> {
 
     fn receive(&mut self, side: &mut MemorySide, now: Cycle, memory: &Memory) {
         side.sms_with_replies().union(self.with_replies).for_each(|index| {
-            self.asleep_until[index] = Cycle(0);
-            let sm = &mut self.sms[index];
-            sm.receive(now, || side.receive_reply(index, now, memory));
-            if sm.replies() > 0 {
-                self.with_replies.insert(index);
-            } else {
-                self.with_replies.remove(index);
-            }
+            self.receive_at(index, now, || side.receive_reply(index, now, memory));
         });
     }
 
     fn step(&mut self, side: &mut MemorySide, now: Cycle) -> Result<(), Box<Fault>> {
-        for (index, asleep_until) in self.asleep_until.iter_mut().enumerate() {
-            if *asleep_until > now {
-                continue;
-            }
-            let sm = &mut self.sms[index];
-            if !sm.is_empty() {
+        for index in 0..self.asleep_until.len() {
+            if self.asleep_until[index] <= now {
                 let mut outlet = SmOutlet { memory_side: side, sm: index };
-                self.blocks_ended += u64::from(sm.step(now, self.program, &mut outlet)?);
+                self.blocks_ended += u64::from(self.step_sm(index, now, &mut outlet)?);
             }
-            *asleep_until = sm.asleep_until();
         }
         if self.blocks.has_more() {
-            self.launch_blocks(now);
+            self.launch_blocks(now, |_, sm| sm.has_room_for_block());
         }
         Ok(())
     }
 }
 
 impl TickingSms<'_, '_> {
-    fn launch_blocks(&mut self, now: Cycle) {
-        self.blocks.round(self.sms, Sm::has_room_for_block, |index, sm, block| {
+    /// An SM takes replies, one of them from the network.
+    #[inline]
+    pub fn receive_at(&mut self, index: usize, now: Cycle, next_reply: impl FnOnce() -> Option<Packet>) {
+        self.asleep_until[index] = Cycle(0);
+        let sm = &mut self.sms[index];
+        sm.receive(now, next_reply);
+        if sm.replies() > 0 {
+            self.with_replies.insert(index);
+        } else {
+            self.with_replies.remove(index);
+        }
+    }
+
+    /// A cycle of an SM that does not sleep. Returns how many thread blocks ended.
+    #[inline]
+    pub fn step_sm(&mut self, index: usize, now: Cycle, outlet: &mut impl Outlet) -> Result<u32, Box<Fault>> {
+        let sm = &mut self.sms[index];
+        let ended = if sm.is_empty() { 0 } else { sm.step(now, self.program, outlet)? };
+        self.asleep_until[index] = sm.asleep_until();
+        Ok(ended)
+    }
+
+    /// Launches thread blocks at the end of a cycle, on SMs that have room for one.
+    pub fn launch_blocks(&mut self, now: Cycle, has_room: impl Fn(usize, &Sm) -> bool) {
+        self.blocks.round(self.sms, has_room, |index, sm, block| {
             sm.start_block(self.program, block, now);
             self.asleep_until[index] = Cycle(0);
             (self.on_launch)(index, block, now.0);

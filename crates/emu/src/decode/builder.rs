@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shrinkwarp_ptx::ast::{Body, Function, FunctionId, Instruction, Module, Operand, RegId, Symbol};
-use shrinkwarp_ptx::flow::{ControlFlow, RegisterEstimate};
+use shrinkwarp_ptx::flow::{ControlFlow, LateEstimate};
 use shrinkwarp_ptx::isa::{Opcode, ScalarType};
 
 use super::layout::{FrameLayout, SharedLayout, kernel_parameters, shared_layout};
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
     fn count_registers(&mut self, function: &Function) -> Result<(), LoadError> {
         self.kernel.registers = match pragma::registers(function)? {
             Some(count) => RegisterCount::Given(count),
-            None => RegisterCount::Estimated(RegisterEstimate::of(self.module, function)),
+            None => RegisterCount::Estimated(LateEstimate::of(self.module, function)),
         };
         Ok(())
     }

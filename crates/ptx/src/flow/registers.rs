@@ -20,6 +20,8 @@ mod schedule;
 mod unroll;
 mod words;
 
+use std::sync::OnceLock;
+
 use crate::ast::{Body, Function, FunctionId, Module, Operand, Symbol};
 use crate::isa::Opcode;
 
@@ -81,9 +83,14 @@ const SINCE_VOLTA: Family = Family {
 impl RegisterEstimate {
     /// Of a kernel with the functions it calls.
     pub fn of(module: &Module, kernel: &Function) -> RegisterEstimate {
+        Self::of_functions(&with_callees(module, kernel))
+    }
+
+    /// Of a kernel, which comes first, and the functions it calls.
+    fn of_functions(functions: &[&Function]) -> RegisterEstimate {
         RegisterEstimate {
-            before_volta: with_callees(module, kernel, &BEFORE_VOLTA),
-            since_volta: with_callees(module, kernel, &SINCE_VOLTA),
+            before_volta: most_registers(functions, &BEFORE_VOLTA),
+            since_volta: most_registers(functions, &SINCE_VOLTA),
         }
     }
 
@@ -93,22 +100,57 @@ impl RegisterEstimate {
     }
 }
 
-fn with_callees(module: &Module, kernel: &Function, family: &Family) -> u32 {
-    let mut registers = alone(kernel, family);
+/// An estimate that is made when it is first asked for: most kernels of a module are not launched, and many come with a count.
+#[derive(Clone, Debug, Default)]
+pub struct LateEstimate {
+    /// The kernel, and the functions it calls.
+    functions: Vec<Function>,
+    estimate: OnceLock<RegisterEstimate>,
+}
+
+impl LateEstimate {
+    /// Of a kernel with the functions it calls.
+    pub fn of(module: &Module, kernel: &Function) -> Self {
+        let functions = with_callees(module, kernel).into_iter().cloned().collect();
+        Self { functions, estimate: OnceLock::new() }
+    }
+
+    /// The estimate.
+    pub fn get(&self) -> RegisterEstimate {
+        *self.estimate.get_or_init(|| {
+            let functions: Vec<&Function> = self.functions.iter().collect();
+            RegisterEstimate::of_functions(&functions)
+        })
+    }
+}
+
+impl From<RegisterEstimate> for LateEstimate {
+    fn from(estimate: RegisterEstimate) -> Self {
+        Self { functions: Vec::new(), estimate: estimate.into() }
+    }
+}
+
+/// A kernel and the functions it calls.
+fn with_callees<'a>(module: &'a Module, kernel: &'a Function) -> Vec<&'a Function> {
+    let mut functions = vec![kernel];
     let mut seen = vec![false; module.functions.len()];
     let mut pending = callees(kernel);
-    if kernel.body.as_ref().is_some_and(has_calls) {
-        registers = registers.max(family.with_calls);
-    }
     while let Some(id) = pending.pop() {
         if seen.get_mut(id.index()).is_none_or(|seen| std::mem::replace(seen, true)) {
             continue;
         }
         let callee = &module.functions[id.index()];
-        registers = registers.max(alone(callee, family));
+        functions.push(callee);
         pending.extend(callees(callee));
     }
-    registers
+    functions
+}
+
+/// Of a kernel, which comes first, and the functions it calls.
+fn most_registers(functions: &[&Function], family: &Family) -> u32 {
+    let most = functions.iter().map(|function| alone(function, family)).max().unwrap_or(0);
+    let body = functions.first().and_then(|kernel| kernel.body.as_ref());
+    if body.is_some_and(has_calls) { most.max(family.with_calls) } else { most }
 }
 
 /// Of one function by itself.

@@ -38,6 +38,8 @@ use std::thread::{Builder, JoinHandle, available_parallelism};
 const MAX_MEMBERS: usize = 256;
 /// Bits of a moment that name the member.
 const MEMBER_BITS: u32 = 9;
+/// The last moment of a cycle, behind those of all members.
+const LAST_OF_CYCLE: u64 = (1 << MEMBER_BITS) - 1;
 /// Looks at a memory word between two hints to the processor that this is a waiting loop.
 const LOOKS_PER_HINT: u32 = 64;
 /// Looks for a worker that is late before the calling thread claims its share.
@@ -79,7 +81,7 @@ pub struct Moment(u64);
 
 impl Moment {
     /// Later than all.
-    const NEVER: Self = Self(u64::MAX);
+    pub const NEVER: Self = Self(u64::MAX);
 
     /// Before the first member steps in a cycle.
     #[inline]
@@ -93,12 +95,26 @@ impl Moment {
         Self(cycle << MEMBER_BITS | (member as u64 + 1))
     }
 
-    fn cycle(self) -> u64 {
+    /// After the last member has stepped in a cycle.
+    #[inline]
+    pub fn end_of(cycle: u64) -> Self {
+        Self(cycle << MEMBER_BITS | LAST_OF_CYCLE)
+    }
+
+    /// Whether all members have stepped.
+    #[inline]
+    pub fn is_end_of_cycle(self) -> bool {
+        self.0 & LAST_OF_CYCLE == LAST_OF_CYCLE
+    }
+
+    /// Its cycle.
+    #[inline]
+    pub fn cycle(self) -> u64 {
         self.0 >> MEMBER_BITS
     }
 
     fn member(self) -> usize {
-        (self.0 & ((1 << MEMBER_BITS) - 1)).saturating_sub(1) as usize
+        (self.0 & LAST_OF_CYCLE).saturating_sub(1) as usize
     }
 }
 

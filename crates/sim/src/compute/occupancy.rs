@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn an_estimate_stays_within_what_instructions_can_name() {
         let estimate = RegisterEstimate { before_volta: 300, since_volta: 400 };
-        let kernel = kernel_with(RegisterCount::Estimated(estimate));
+        let kernel = kernel_with(RegisterCount::Estimated(estimate.into()));
         assert_eq!(compiled_registers(&kernel, &GTX480), 63);
         let volta = SmResources { registers: 65_536, compute_capability: 70, ..GTX480 };
         assert_eq!(compiled_registers(&kernel, &volta), 255);

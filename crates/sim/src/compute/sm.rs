@@ -282,10 +282,16 @@ impl Sm {
         self.load_store.l1d.compressed().is_some() || self.spec.issues_per_scheduler > 1
     }
 
-    /// Whether an instruction that may issue in the SM's next cycle changes what all SMs share.
+    /// What the instructions that may issue in the SM's next cycle do at most to what all SMs share.
+    #[inline]
+    pub fn sharing(&self) -> Sharing {
+        if self.always_may_write() { Sharing::Writes } else { self.warps.sharing(WarpMask::MAX) }
+    }
+
+    /// Whether one of them changes it.
     #[inline]
     pub fn may_write(&self) -> bool {
-        self.always_may_write() || self.warps.sharing(WarpMask::MAX) == Sharing::Writes
+        self.sharing() == Sharing::Writes
     }
 
     /// For how many cycles from now on no resident warp changes what all SMs share; not exactly if that is fewer than `wanted`.

@@ -31,7 +31,8 @@ pub struct Warps {
     awaiting_memory: WarpMask,
     /// Per pipe: warps whose buffered instruction issues to it.
     pub wants: [WarpMask; WANTED],
-    /// Warps whose buffered instruction does more than nothing to what all SMs share, and of them those that change it.
+    /// Warps whose buffered instruction may fail or touches what all SMs share, of them those that touch it, and those that change it.
+    failing: WarpMask,
     touching: WarpMask,
     writing: WarpMask,
     /// Warps at a barrier.
@@ -84,6 +85,7 @@ impl Warps {
             clear: 0,
             awaiting_memory: 0,
             wants: [0; WANTED],
+            failing: 0,
             touching: 0,
             writing: 0,
             at_barrier: 0,
@@ -133,10 +135,16 @@ impl Warps {
     #[inline]
     pub fn sharing(&self, warps: WarpMask) -> Sharing {
         let warps = warps & self.buffered & !self.misfetched;
-        match (warps & self.touching, warps & self.writing) {
-            (0, _) => Sharing::Nothing,
-            (_, 0) => Sharing::Reads,
-            _ => Sharing::Writes,
+        // Of a warp that is not in the first set the others know nothing.
+        let warps = warps & self.failing;
+        if warps == 0 {
+            Sharing::Nothing
+        } else if warps & self.touching == 0 {
+            Sharing::MayFail
+        } else if warps & self.writing == 0 {
+            Sharing::Reads
+        } else {
+            Sharing::Writes
         }
     }
 
@@ -217,10 +225,12 @@ impl Warps {
         let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
         self.wants[usize::from(before) % WANTED] &= !bit;
         self.wants[usize::from(pipe) % WANTED] |= bit;
-        self.touching &= !bit;
-        self.writing &= !bit;
+        self.failing &= !bit;
         if instruction.sharing > Sharing::Nothing {
-            self.touching |= bit;
+            self.failing |= bit;
+            self.touching &= !bit;
+            self.writing &= !bit;
+            self.touching |= u64::from(instruction.sharing >= Sharing::Reads) << warp;
             self.writing |= u64::from(instruction.sharing == Sharing::Writes) << warp;
         }
         self.look_at_registers(warp, timing, scoreboard);

@@ -63,7 +63,7 @@ impl BlockCounter {
             let (given, launched) = (&mut state.given, &mut state.launched);
             state.blocks.round(
                 &mut is_asking,
-                |&is_asking| is_asking,
+                |_, &is_asking| is_asking,
                 |sm, _, block| {
                     given.push((sm, block, first));
                     launched.push((sm, block, first));

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use shrinkwarp_emu::fault::Fault;
 
+use super::outbox::{Outbox, QueueAhead};
 use crate::base::{Cycle, Packet, Ring};
 use crate::compute::timing::KernelTiming;
-use crate::compute::{Outlet, Program, Sm};
+use crate::compute::{Program, Sm};
 use crate::fabric::RequestQueue;
 
 /// The most cycles for which an SM runs ahead.
@@ -35,9 +36,7 @@ pub(crate) struct Seat {
     windows_unasked: u8,
     /// It changes nothing that all SMs share before this cycle.
     calm_until: u64,
-    /// The cycle whose step the queue has seen last, plus one.
-    queue_cycle: u64,
-    queue: RequestQueue,
+    queue: QueueAhead,
     /// Replies, each with the cycle in which it comes.
     inbox: Ring<(u64, Packet)>,
     /// Why the SM cannot go on.
@@ -56,8 +55,7 @@ impl Seat {
             empty_since: 0,
             windows_unasked: 0,
             calm_until: 0,
-            queue_cycle: 0,
-            queue: RequestQueue::default(),
+            queue: QueueAhead::default(),
             inbox: Ring::new(MOST_CYCLES),
             fault: None,
         };
@@ -94,7 +92,7 @@ impl Seat {
 
     /// The queue as it is before the step of a cycle.
     pub fn open_queue(&mut self, cycle: u64, queue: RequestQueue) {
-        (self.queue_cycle, self.queue) = (cycle, queue);
+        self.queue = QueueAhead::new(cycle, queue);
     }
 
     /// Whether the SM changes nothing that all SMs share before `end`; `cycle` is the next one.
@@ -134,7 +132,7 @@ impl Seat {
         index: usize,
     ) -> Option<u32> {
         self.receive(sm, cycle);
-        self.step_queue(cycle);
+        self.queue.step_to(cycle);
         let mut outbox = Outbox { queue: &mut self.queue, sent, sm: index as u16 };
         let ended = match sm.step(Cycle(cycle), program, &mut outbox) {
             Ok(ended) => ended,
@@ -148,16 +146,6 @@ impl Seat {
             self.empty_since = cycle + 1;
         }
         Some(ended)
-    }
-
-    /// Brings the queue to where it is after the network's step in a cycle.
-    #[inline]
-    fn step_queue(&mut self, cycle: u64) {
-        let steps = cycle + 1 - self.queue_cycle;
-        self.queue_cycle = cycle + 1;
-        if self.queue.queue.is_moving() {
-            (0..steps).for_each(|_| self.queue.queue.step());
-        }
     }
 
     fn receive(&mut self, sm: &mut Sm, cycle: u64) {
@@ -190,24 +178,5 @@ impl Seat {
         self.look_at(sm);
         self.asleep_until = Cycle(0);
         self.calm_until = self.calm_until.min(cycle + u64::from(timing.instructions_to_write(0)));
-    }
-}
-
-/// Where an SM that runs ahead leaves its packets.
-struct Outbox<'a> {
-    queue: &'a mut RequestQueue,
-    sent: &'a mut Vec<(u16, Packet)>,
-    sm: u16,
-}
-
-impl Outlet for Outbox<'_> {
-    #[inline]
-    fn has_room(&self, payload_bytes: u32) -> bool {
-        self.queue.has_room(payload_bytes)
-    }
-
-    fn send(&mut self, packet: Packet) {
-        self.queue.send(packet.payload_bytes());
-        self.sent.push((self.sm, packet));
     }
 }

@@ -158,7 +158,7 @@ fn next_write(share: &Share<'_, Sm, Seat>, cycle: u64, nth: usize) -> Moment {
 }
 
 /// The memory side, which follows the SMs.
-struct Follower<'a> {
+pub(super) struct Follower<'a> {
     side: &'a mut MemorySide,
     clocks: &'a mut Clocks,
     memory: &'a Memory,
@@ -173,9 +173,39 @@ struct Follower<'a> {
     is_launch_over: bool,
 }
 
-impl Follower<'_> {
+impl<'a> Follower<'a> {
+    /// The memory side before the first cycle of a window.
+    pub fn new(
+        side: &'a mut MemorySide,
+        clocks: &'a mut Clocks,
+        memory: &'a Memory,
+        desks: &'a [ThreadDesk],
+        start: &'a WindowStart,
+    ) -> Self {
+        Self {
+            side,
+            clocks,
+            memory,
+            desks,
+            start,
+            sent: NodeSet::default(),
+            dram_edge: None,
+            blocks_ended: 0,
+            cycles: 0,
+            is_launch_over: false,
+        }
+    }
+
+    /// Ends the window behind its last cycle, if the launch has not ended before.
+    pub fn finish(&mut self, last: u64) -> WindowReport {
+        if !self.is_launch_over {
+            self.close(last);
+        }
+        WindowReport { cycles: self.cycles, blocks_ended: self.blocks_ended }
+    }
+
     /// Steps a cycle; the SMs have done the ones before. Returns whether the launch goes on.
-    fn run(&mut self, cycle: u64) -> bool {
+    pub fn run(&mut self, cycle: u64) -> bool {
         let first = self.start.now.core.0;
         if cycle == first {
             self.move_packets(self.start.edges, self.start.now);
@@ -247,18 +277,7 @@ pub(crate) fn run_window(
     let counter = BlockCounter::new(blocks, sms.len());
     let shift = Shift { cycles: cycles.clone(), program, desks: &crew.desks, blocks: &counter };
     let kind = if side.reads_memory() { AsideKind::Reads } else { AsideKind::Apart };
-    let mut follower = Follower {
-        side,
-        clocks,
-        memory,
-        desks: &crew.desks,
-        start,
-        sent: NodeSet::default(),
-        dram_edge: None,
-        blocks_ended: 0,
-        cycles: 0,
-        is_launch_over: false,
-    };
+    let mut follower = Follower::new(side, clocks, memory, &crew.desks, start);
     let lists = (&mut *sms, &mut crew.seats[..]);
     let result = crew.team.run(
         cycles.clone(),
@@ -273,10 +292,7 @@ pub(crate) fn run_window(
         let fault = crew.seats.get_mut(member).and_then(|seat| seat.fault.take());
         return fault.map(Err);
     }
-    if !follower.is_launch_over {
-        follower.close(cycles.end - 1);
-    }
-    let report = WindowReport { cycles: follower.cycles, blocks_ended: follower.blocks_ended };
+    let report = follower.finish(cycles.end - 1);
     crew.sent = follower.sent;
     crew.collect(sms, first..first + report.cycles);
     *blocks = counter.finish(on_launch);
