@@ -30,10 +30,10 @@ mod shim;
 mod spec;
 mod trial;
 
-pub use hint::hint;
+pub use hint::{hint, loads_runtime};
 pub use library::find_library;
 pub use links::make_links;
 pub use page::page;
-pub use result::{NO_RUNTIME, ProgramResult, read_results};
+pub use result::{NO_CALLS, NO_RUNTIME, ProgramResult, read_results};
 pub use spec::{Program, ProgramSpec, approximable_variable};
 pub(crate) use trial::{errors, perform, profile};

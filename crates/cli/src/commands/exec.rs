@@ -9,8 +9,8 @@ use clap::Args;
 use serde_json::Value;
 use shrinkwarp_lab::LabError;
 use shrinkwarp_lab::program::{
-    NO_RUNTIME, ProgramResult, ProgramSpec, approximable_variable, find_library, hint, make_links, page,
-    read_results,
+    NO_CALLS, NO_RUNTIME, ProgramResult, ProgramSpec, approximable_variable, find_library, hint,
+    loads_runtime, make_links, page, read_results,
 };
 use shrinkwarp_lab::run::RunSpec;
 use shrinkwarp_lab::tables::TableMaker;
@@ -215,6 +215,10 @@ fn ended(status: ExitStatus, results: &[ProgramResult], program: &Path) -> Resul
         return Err(Failure::Signal(signal));
     }
     match status.code() {
+        Some(0) if results.is_empty() && loads_runtime(program) => {
+            files::print_aside(&format!("{NO_CALLS}\n"));
+            Ok(())
+        }
         Some(0) if results.is_empty() => {
             Err(Failure::Work(hint(program).unwrap_or_else(|| NO_RUNTIME.to_owned())))
         }

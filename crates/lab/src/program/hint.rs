@@ -40,6 +40,12 @@ pub fn hint(program: &Path) -> Option<String> {
     advice(&Libraries::read(&bytes)?, program)
 }
 
+/// Whether the loader gave a program our runtime library, as far as its file tells.
+pub fn loads_runtime(program: &Path) -> bool {
+    let libraries = std::fs::read(program).ok().and_then(|bytes| Libraries::read(&bytes));
+    libraries.is_some_and(|libraries| advice(&libraries, program).is_none())
+}
+
 fn advice(libraries: &Libraries, program: &Path) -> Option<String> {
     let name = program.display();
     let has = |start: &str| libraries.needed.iter().any(|library| library.starts_with(start));
@@ -142,6 +148,19 @@ mod tests {
         for end in 0..file.len() {
             let _ = Libraries::read(&file[..end]);
         }
+    }
+
+    #[test]
+    fn a_program_that_needs_the_runtime_gets_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |needed: &[u8]| {
+            let path = folder.path().join("program");
+            std::fs::write(&path, shim("program", needed)).unwrap();
+            path
+        };
+        assert!(loads_runtime(&file(b"libcudart.so.13")));
+        assert!(!loads_runtime(&file(b"libc.so.6")));
+        assert!(!loads_runtime(&folder.path().join("missing")));
     }
 
     #[test]

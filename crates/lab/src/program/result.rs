@@ -11,6 +11,8 @@ use crate::LabError;
 /// What is wrong where a program left no result.
 pub const NO_RUNTIME: &str = "the program did not load this CUDA runtime: link it with -cudart shared (ldd must show \
                               libcudart.so.11.0, .12 or .13)";
+/// What there is to say where a program loaded the runtime and left no result.
+pub const NO_CALLS: &str = "the program called no function of the CUDA runtime: nothing was simulated";
 /// The largest result of a process.
 const MOST_BYTES: u64 = 256 << 20;
 

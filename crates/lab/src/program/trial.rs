@@ -18,11 +18,11 @@ use shrinkwarp_sim::scheme::Tables;
 use tempfile::TempDir;
 
 use super::folder::PrivateFolder;
-use super::hint::hint;
+use super::hint::{hint, loads_runtime};
 use super::judge::{check, excerpt};
 use super::links::make_links;
 use super::process::{self, Ending, Limits};
-use super::result::{NO_RUNTIME, read_results};
+use super::result::{NO_CALLS, NO_RUNTIME, read_results};
 use super::spec::Program;
 use crate::LabError;
 use crate::run::{Performed, Run, configuration_text};
@@ -191,8 +191,9 @@ impl<'p> Trial<'p> {
             }
             (Some(result), 0) => result.value,
             (None, _) => {
-                let advice = hint(&self.program.executable).unwrap_or_else(|| NO_RUNTIME.to_owned());
-                return Err(self.failed(&advice));
+                let executable = &self.program.executable;
+                let otherwise = if loads_runtime(executable) { NO_CALLS } else { NO_RUNTIME };
+                return Err(self.failed(&hint(executable).unwrap_or_else(|| otherwise.to_owned())));
             }
             (_, others) => {
                 let message = format!(
