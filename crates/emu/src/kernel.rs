@@ -109,7 +109,7 @@ pub struct Kernel {
 /// How many registers a thread of a kernel has.
 #[derive(Clone, Debug)]
 pub enum RegisterCount {
-    /// As a compiler allocated them, or as somebody decided.
+    /// As a compiler allocated them, or as the suite fixes them.
     Given(u32),
     /// Estimated from the PTX; the GPU decides which count.
     Estimated(LateEstimate),

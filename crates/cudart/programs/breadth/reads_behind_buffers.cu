@@ -1,4 +1,4 @@
-/* Kernels that read a little behind a buffer, and write there what nobody reads: GPUs map memory in large pages. */
+/* Kernels that read a little behind a buffer, and write there what no kernel reads: GPUs map memory in large pages. */
 #include "program.h"
 
 __global__ void differences(const int *values, int *out, int *marks, int count) {

@@ -34,7 +34,7 @@ pub struct DriverLaunch {
     attribute_count: c_uint,
 }
 
-/// Dynamic shared memory of a thread block of so many threads, as the program tells it.
+/// Dynamic shared memory of a thread block of a given number of threads, as the program tells it.
 pub type SharedBytesOf = extern "C" fn(threads: c_int) -> usize;
 
 /// One side of a `CUDA_MEMCPY2D`.

@@ -68,7 +68,7 @@ pub(super) fn place_of(runtime: &mut Runtime, symbol: &Symbol) -> Result<(u64, u
     Ok((window + variable.address, variable.bytes))
 }
 
-/// The address of an offset in a variable that has so many bytes behind it.
+/// The address of an offset in a variable with at least that number of bytes behind it.
 pub(super) fn inside(
     runtime: &mut Runtime,
     symbol: u64,
