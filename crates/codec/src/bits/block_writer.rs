@@ -15,6 +15,8 @@ pub struct BlockWriter<'a> {
     /// As in [`BitWriter`].
     pending: u64,
     pending_bits: u32,
+    /// The bits that were pending when the block began.
+    lead_bits: u32,
     /// Where all this goes in the end: the stream's length, pending bits and their count.
     stream: (&'a mut usize, &'a mut u64, &'a mut u32),
 }
@@ -30,6 +32,7 @@ impl BitWriter {
             len: 0,
             pending: self.pending,
             pending_bits: self.pending_bits,
+            lead_bits: self.pending_bits,
             stream: (&mut self.len, &mut self.pending, &mut self.pending_bits),
         }
     }
@@ -69,6 +72,24 @@ impl BlockWriter<'_> {
         self.len += STORE_BYTES;
         // In two steps, because a shift by 64 (nothing pending) must give 0.
         self.pending = (value << 1) << (63 - self.pending_bits);
+    }
+
+    /// The bits of the block so far.
+    #[inline(always)]
+    pub fn len_bits(&self) -> u32 {
+        self.len as u32 * 8 + self.pending_bits - self.lead_bits
+    }
+
+    /// Sets bits among the first 56 of the block, which must have been written as zeros: for a head that is known last.
+    /// The first bit of `aligned` is the block's first.
+    #[inline(always)]
+    pub fn set_first_bits(&mut self, aligned: u64) {
+        let bits = aligned >> self.lead_bits;
+        let mut group = [0; STORE_BYTES];
+        group.copy_from_slice(&self.room[..STORE_BYTES]);
+        self.room[..STORE_BYTES].copy_from_slice(&(u64::from_be_bytes(group) | bits).to_be_bytes());
+        // The first bits of a short block are still pending.
+        self.pending |= bits.checked_shl(self.len as u32 * 8).unwrap_or(0);
     }
 
     /// Hands everything over to the stream.

@@ -182,9 +182,15 @@ fn size_all<const BYTES: usize, const WIDE: bool>(options: Options, data: &[u8],
             continue;
         }
         #[cfg(target_arch = "x86_64")]
-        if WIDE && options.pushes_partial {
+        if WIDE {
             // SAFETY: `WIDE` promises AVX2 and what comes with it.
-            *size += unsafe { size::avx2::size_bits(block) };
+            *size += unsafe {
+                if options.pushes_partial {
+                    size::avx2::size_bits::<BYTES, true>(block)
+                } else {
+                    size::avx2::size_bits::<BYTES, false>(block)
+                }
+            };
             continue;
         }
         let without_dictionary = if options.pushes_partial { size::size_bits(block) } else { None };

@@ -17,6 +17,9 @@ const WORD_BITS: u32 = 32;
 /// starts while this one still waits for its look-ups.
 const GROUP_WORDS: usize = 8;
 
+/// The most streams that are decoded in turn: the state of more does not stay in registers.
+const MOST_ABREAST: usize = 4;
+
 /// A word of a block in memory order.
 pub type Word = [u8; 4];
 
@@ -138,10 +141,44 @@ pub fn take_in_turn<const STREAMS: usize>(
     cursors.map(|cursor| cursor.position())
 }
 
+/// The same for `take` that gives the word after a position, which it moves. A stream is then a position, and four stay in registers.
+/// Positions count from the first byte, so that a peek adds nothing to them.
+#[inline(always)]
+pub fn peek_in_turn<const STREAMS: usize>(
+    streams: [Ahead<'_>; STREAMS],
+    words: &mut [&mut [Word]; STREAMS],
+    mut take: impl FnMut(Ahead<'_>, &mut usize) -> u32,
+) -> [usize; STREAMS] {
+    let starts = streams.map(|stream| stream.split().1);
+    let streams = streams.map(|stream| stream.split().0);
+    let mut positions = starts;
+    in_turn(words, |stream| take(streams[stream], &mut positions[stream]));
+    array::from_fn(|stream| positions[stream] - starts[stream])
+}
+
 /// Decodes words from one stream for each parallel decoding way, as the hardware does: way *w* of `WAYS` starts after
 /// `starts[w]` bits and holds the *w*-th equal part of the words. Gives where each stream ends.
 #[inline(always)]
 pub fn decode_ways<C: SymbolCode, const WAYS: usize>(
+    code: &C,
+    ahead: Ahead<'_>,
+    starts: [usize; WAYS],
+    words: &mut [Word],
+) -> [usize; WAYS] {
+    if WAYS <= MOST_ABREAST {
+        return decode_some_ways(code, ahead, starts, words);
+    }
+    let mut ends = starts;
+    let group_words = words.len() / WAYS * MOST_ABREAST;
+    let groups = ends.as_chunks_mut::<MOST_ABREAST>().0.iter_mut().zip(words.chunks_exact_mut(group_words));
+    for (ends, words) in groups {
+        *ends = decode_some_ways(code, ahead, *ends, words);
+    }
+    ends
+}
+
+#[inline(always)]
+fn decode_some_ways<C: SymbolCode, const WAYS: usize>(
     code: &C,
     ahead: Ahead<'_>,
     starts: [usize; WAYS],

@@ -1,6 +1,6 @@
 //! From a bit stream to the next value of a [`ValueCode`].
 //!
-//! A table over the next bits gives value and length. It has as many bits as nearly all codewords need, 13 at most: what follows a
+//! A table over the next bits gives value and length. It has as many bits as nearly all codewords need, 15 at most: what follows a
 //! short codeword spreads its look-ups over the whole table, and a codec has up to three that must share the first-level cache.
 //! Longer codewords go on in a second table, over the bits that the longest codeword with the same first bits has left.
 //! Canonical codewords of one length stand together, so that the second table has about one entry for each long codeword.
@@ -13,11 +13,15 @@ use std::hint::select_unpredictable;
 use crate::bits::{Ahead, Cursor};
 use crate::huffman::{CanonicalCode, Decoder, ValueCode};
 
-/// The most bits that index the first table: 32 KiB of entries.
-const MOST_DIRECT_BITS: u32 = 13;
+/// The most bits that index the first table: 128 KiB of entries. Codes of few values need far fewer; one of 8,192 has so many codewords of
+/// 13 bits and more that guessing whether one is long costs more than a look-up in the second-level cache.
+const MOST_DIRECT_BITS: u32 = 15;
 
 /// One codeword in this many may be longer than the bits that index the first table, if the data is what the code was made for.
 const LONG_SHARE: u64 = 64;
+
+/// An escape with a codeword of this many bits is met in one value of 256: a branch guesses that there is none.
+const RARE_ESCAPE_BITS: u32 = 8;
 
 /// The longest codeword that the cursors' arithmetic allows for.
 pub const LONGEST_BITS: u32 = 20;
@@ -141,10 +145,18 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
     /// Two values after `position` bits, which moves on. A position is all that a stream keeps, so that several stay in registers.
     #[inline(always)]
     pub fn take_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u32; 2] {
+        const { assert!(2 * LONGEST_BITS <= Cursor::REFILLED_BITS) };
+        let window = ahead.peek64(*position);
         if !self.holds_two() {
+            if self.escape_bits >= RARE_ESCAPE_BITS
+                && let Some(first) = self.look_up(window)
+                && let Some(second) = self.look_up(window << first.count())
+            {
+                *position += (first.count() + second.count()) as usize;
+                return [self.value(first), self.value(second)];
+            }
             return [self.take_one(ahead, position), self.take_one(ahead, position)];
         }
-        let window = ahead.peek64(*position);
         let (first, first_bits) = self.read_unguessed(window);
         let (second, second_bits) = self.read_unguessed(window << first_bits);
         *position += (first_bits + second_bits) as usize;

@@ -14,7 +14,7 @@ use std::arch::x86_64::*;
 
 use super::Bpc;
 use super::trained::BpcTrainer;
-use super::transform::{self, Kernel, Matrix, Planes, Tally};
+use super::transform::{Kernel, Matrix, Planes, Tally};
 use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
 use crate::error::DecodeError;
@@ -95,24 +95,16 @@ pub fn decompress<W: Word>(
 impl<W: Word> Kernel<W> for Avx2 {
     #[inline(always)]
     fn tally(self, block: &[u8]) -> Tally<W> {
-        if W::BITS == 64 {
-            return transform::tally(block);
-        }
         // SAFETY: the kernel exists only where the instructions do.
-        let tally = unsafe {
-            match block.len() {
-                128 => tally::<4>(block),
-                64 => tally::<2>(block),
-                _ => tally::<1>(block),
+        unsafe {
+            match (W::BITS, block.len()) {
+                (64, 128) => in_words(&wide::tally::<4>(block)),
+                (64, 64) => in_words(&wide::tally::<2>(block)),
+                (64, _) => in_words(&wide::tally::<1>(block)),
+                (_, 128) => in_words(&tally::<4>(block)),
+                (_, 64) => in_words(&tally::<2>(block)),
+                _ => in_words(&tally::<1>(block)),
             }
-        };
-        let word = |bits: u32| W::from_u64(u64::from(bits));
-        Tally {
-            at_least: [word(tally.at_least[0]), word(tally.at_least[1]), word(tally.at_least[2])],
-            all: word(tally.all),
-            adjacent: word(tally.adjacent),
-            any_delta: word(tally.any_delta),
-            signs: tally.signs,
         }
     }
 
@@ -144,6 +136,19 @@ impl<W: Word> Kernel<W> for Avx2 {
                 _ => scatter::<1>(base.to_u64() as u32, planes, block),
             }
         }
+    }
+}
+
+/// A tally in the words of the codec, which are as wide as its own.
+#[inline(always)]
+fn in_words<T: Word, W: Word>(tally: &Tally<T>) -> Tally<W> {
+    let word = |bits: T| W::from_u64(bits.to_u64());
+    Tally {
+        at_least: tally.at_least.map(word),
+        all: word(tally.all),
+        adjacent: word(tally.adjacent),
+        any_delta: word(tally.any_delta),
+        signs: tally.signs,
     }
 }
 

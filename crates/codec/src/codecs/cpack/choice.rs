@@ -65,6 +65,10 @@ impl Pattern {
 }
 
 /// The dictionary after the block, and what was in it before each word.
+///
+/// Whether a word enters depends on what left before it, which is a long wait from word to word. So it is supposed that no word leaves
+/// before it is met again: then the words that enter are known at once, and what is in the dictionary follows from them. Only where
+/// that is wrong the dictionary is asked word by word.
 #[inline(always)]
 fn follow<const BYTES: usize>(
     words: &[u32; MAX_WORDS],
@@ -73,21 +77,53 @@ fn follow<const BYTES: usize>(
 ) -> (Dictionary, [Positions; MAX_WORDS]) {
     // A word enters unless it is small or one of these is there.
     let substitutes = if options.pushes_partial { &equal.four } else { &equal.two };
-    let mut obstacles = 0;
-    for position in 0..BYTES / 4 {
-        let earlier = substitutes[position] & ((1 << position) - 1);
-        obstacles |= if words[position] <= 0xff { 1 } else { earlier };
+    let count = BYTES / 4;
+    let mut large = 0;
+    for position in 0..count {
+        large |= u32::from(words[position] > 0xff) << position;
     }
-    if obstacles == 0 {
+    // What enters if nothing leaves before it is met again.
+    let mut first_met = 0;
+    for position in 0..count {
+        let earlier = substitutes[position] & large & before(position);
+        first_met |= u32::from(earlier == 0) << position;
+    }
+    first_met &= large;
+    if first_met.count_ones() == count as u32 {
         return (const { Dictionary::of_all() }, PRESENT_OF_ALL);
     }
-    let (mut dictionary, mut present) = (Dictionary::new(), [0; MAX_WORDS]);
-    for position in 0..BYTES / 4 {
+    let mut present = [0; MAX_WORDS];
+    if let Some(dictionary) = Dictionary::of_few(first_met) {
+        for position in 0..count {
+            present[position] = first_met & before(position);
+        }
+        return (dictionary, present);
+    }
+    let mut dictionary = Dictionary::new();
+    for position in 0..count {
+        present[position] = dictionary.present();
+        dictionary.push(first_met >> position & 1, position);
+    }
+    let mut not_there = 0;
+    for position in 0..count {
+        not_there |= u32::from(substitutes[position] & present[position] == 0) << position;
+    }
+    if not_there & large == first_met {
+        return (dictionary, present);
+    }
+    dictionary = Dictionary::new();
+    for position in 0..count {
         present[position] = dictionary.present();
         let is_new = substitutes[position] & dictionary.present() == 0;
-        dictionary.push(u32::from(is_new) & u32::from(words[position] > 0xff), position);
+        dictionary.push(u32::from(is_new) & large >> position, position);
     }
     (dictionary, present)
+}
+
+/// The positions before one.
+#[inline(always)]
+const fn before(position: usize) -> Positions {
+    (1 << position) - 1
 }
 
 /// What is in the dictionary before each word if all enter it, which words without repetition do.

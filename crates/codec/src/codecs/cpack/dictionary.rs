@@ -41,6 +41,16 @@ impl Dictionary {
         dictionary
     }
 
+    /// After these words were pushed; none if they are more than it holds.
+    #[inline(always)]
+    pub(super) const fn of_few(pushed: Positions) -> Option<Self> {
+        let pushes = pushed.count_ones();
+        if pushes > ENTRIES {
+            return None;
+        }
+        Some(Self { present: pushed, pushed, second_round: 0, pushes })
+    }
+
     /// The words that are in it now.
     #[inline(always)]
     pub(super) const fn present(&self) -> Positions {

@@ -167,27 +167,36 @@ mod tests {
                 let word = if shift > 36 { noise & 0x1ff } else { known[index] & keep | noise & !keep };
                 *value = word.to_le_bytes();
             }
-            let options = Options { pushes_partial: true, has_zero_flag: false };
-            let expected: u32 = choice::codes::<128, false>(&block, options).bits.iter().sum();
+            let of_codes = |pushes_partial: bool| {
+                let options = Options { pushes_partial, has_zero_flag: false };
+                [
+                    choice::codes::<128, false>(&block, options).bits.iter().sum::<u32>(),
+                    choice::codes::<64, false>(exact(&block[..64]), options).bits.iter().sum(),
+                    choice::codes::<32, false>(exact(&block[..32]), options).bits.iter().sum(),
+                ]
+            };
+            let expected = of_codes(true);
             if let Some(size) = size_bits(&block) {
-                prop_assert_eq!(size, expected);
+                prop_assert_eq!(size, expected[0]);
             }
             #[cfg(target_arch = "x86_64")]
             if crate::simd::is_accelerated() {
-                // SAFETY: the CPU has the instructions.
-                prop_assert_eq!(unsafe { avx2::size_bits(&block) }, expected);
-                let [short, shorter] = [&block[..64], &block[..32]].map(|block| {
-                    let options = Options { pushes_partial: true, has_zero_flag: false };
-                    match block.len() {
-                        64 => choice::codes::<64, false>(exact(block), options).bits.iter().sum::<u32>(),
-                        _ => choice::codes::<32, false>(exact(block), options).bits.iter().sum::<u32>(),
-                    }
-                });
-                // SAFETY: the CPU has the instructions.
-                prop_assert_eq!(unsafe { avx2::size_bits::<64>(exact(&block[..64])) }, short);
-                // SAFETY: the CPU has the instructions.
-                prop_assert_eq!(unsafe { avx2::size_bits::<32>(exact(&block[..32])) }, shorter);
+                prop_assert_eq!(with_avx2::<true>(&block), expected);
+                prop_assert_eq!(with_avx2::<false>(&block), of_codes(false));
             }
+        }
+    }
+
+    /// The sizes of a block, of its first half and of its first quarter.
+    #[cfg(target_arch = "x86_64")]
+    fn with_avx2<const PUSHES_PARTIAL: bool>(block: &[u8; 128]) -> [u32; 3] {
+        // SAFETY: the test has asked whether the CPU has the instructions.
+        unsafe {
+            [
+                avx2::size_bits::<128, PUSHES_PARTIAL>(block),
+                avx2::size_bits::<64, PUSHES_PARTIAL>(exact(&block[..64])),
+                avx2::size_bits::<32, PUSHES_PARTIAL>(exact(&block[..32])),
+            ]
         }
     }
 

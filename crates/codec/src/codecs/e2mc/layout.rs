@@ -70,23 +70,26 @@ impl<C: SymbolCode> E2mc<C> {
     }
 
     #[inline(always)]
-    fn compress_ways(&self, block: &[u8], out: &mut BitWriter) {
-        let stream_bits = self.stream_bits(block);
-        let Some((starts, _)) = self.starts(&stream_bits) else {
-            return self.put_raw(block, out);
-        };
-        let pointer_bits = self.pointer_bits();
-        let mut out = out.begin_block();
-        for &start in &starts[1..self.ways] {
-            out.put(u64::from(start), pointer_bits);
-        }
-        // Padding counts from the start of the encoding, which need not be a byte of the output.
-        let mut last_bits = (self.ways as u32 - 1) * pointer_bits;
-        for (words, bits) in self.parts(block).zip(stream_bits) {
-            out.put(0, last_bits.wrapping_neg() % 8);
+    fn compress_ways(&self, block: &[u8], stream: &mut BitWriter) {
+        let (pointer_bits, head_bits) = (self.pointer_bits(), self.head_bytes() * 8);
+        let mut out = stream.begin_block();
+        out.put(0, head_bits);
+        // The pointers, of which the last one ends at the lowest bit.
+        let (mut pointers, mut start) = (0, 0);
+        for (way, words) in self.parts(block).enumerate() {
+            if way > 0 {
+                // Padding counts from the start of the encoding, which need not be a byte of the output.
+                out.put(0, out.len_bits().wrapping_neg() % 8);
+                start = out.len_bits() / 8;
+                pointers = pointers << pointer_bits | u64::from(start);
+            }
             self.code.encode_words(words, &mut out);
-            last_bits = bits;
         }
+        // Starts grow from way to way: if the last one fits its pointer, all do.
+        if start >= 1 << pointer_bits {
+            return self.put_raw(block, stream);
+        }
+        out.set_first_bits(pointers << (64 - (self.ways as u32 - 1) * pointer_bits));
         out.end();
     }
 
@@ -113,10 +116,15 @@ impl<C: SymbolCode> E2mc<C> {
         bits: &mut BitReader<'_>,
         block: &mut [u8],
     ) -> Result<(), DecodeError> {
-        let mut starts = [self.head_bytes() as usize * 8; WAYS];
+        let pointer_bits = self.pointer_bits();
+        // Seven pointers of seven bits are less than a peek holds.
+        let mut pointers = bits.peek64();
         let mut head = bits.clone();
+        head.skip((WAYS as u32 - 1) * pointer_bits)?;
+        let mut starts = [self.head_bytes() as usize * 8; WAYS];
         for start in &mut starts[1..] {
-            *start = head.take(self.pointer_bits())? as usize * 8;
+            *start = (pointers >> (64 - pointer_bits)) as usize * 8;
+            pointers <<= pointer_bits;
         }
         if starts[1] == 0 {
             return self.take_raw(bits, block);
@@ -132,15 +140,13 @@ impl<C: SymbolCode> E2mc<C> {
         if ends.iter().any(|&stream_end| stream_end > end) {
             return Err(DecodeError::Truncated { at_bit: end });
         }
-        for (way, start) in starts.iter().enumerate().skip(1) {
-            let stream_end = ends[way - 1];
-            if stream_end.next_multiple_of(8) != *start {
-                return Err(BitReader::invalid(
-                    stream_end,
-                    "a stream ends where its successor does not start",
-                ));
-            }
-            expect_padding(&mut bits.fork_at(stream_end), *start)?;
+        let mut is_wrong = false;
+        for (stream_end, start) in ends.iter().zip(&starts[1..]) {
+            let padding = ahead.peek64(*stream_end) >> 1 >> (63 - stream_end.wrapping_neg() % 8);
+            is_wrong |= padding != 0 || stream_end.next_multiple_of(8) != *start;
+        }
+        if is_wrong {
+            return Err(wrong_border(bits, &starts, &ends));
         }
         bits.skip(ends[WAYS - 1] as u32)?;
         bits.finish()
@@ -211,6 +217,20 @@ fn decompress_each<C: SymbolCode>(
         decompress(codec, &mut bits.clone(), block).map_err(|error| (index, error))?;
     }
     Ok(())
+}
+
+/// What is wrong where a stream ends: it does not end before its successor, or padding between them is not zero.
+#[cold]
+fn wrong_border(bits: &BitReader<'_>, starts: &[usize], ends: &[usize]) -> DecodeError {
+    for (&stream_end, &start) in ends.iter().zip(&starts[1..]) {
+        if stream_end.next_multiple_of(8) != start {
+            return BitReader::invalid(stream_end, "a stream ends where its successor does not start");
+        }
+        if let Err(error) = expect_padding(&mut bits.fork_at(stream_end), start) {
+            return error;
+        }
+    }
+    BitReader::invalid(0, "a stream does not end before its successor")
 }
 
 /// Checks that the bits up to `to_bit` exist and are zero.

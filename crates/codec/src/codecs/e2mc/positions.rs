@@ -4,12 +4,10 @@
 //! symbol. So both codecs run the same tables: by place of a byte in its word, from byte to codeword and from the next bits
 //! to byte.
 
-use std::array;
-
 use crate::bits::{Ahead, Cursor};
 use crate::error::TableError;
 use crate::huffman::CanonicalCode;
-use crate::huffman::stream::{SymbolCode, Word, in_turn};
+use crate::huffman::stream::{SymbolCode, Word, peek_in_turn};
 use crate::huffman::table_bytes::TableReader;
 
 /// Bytes of a word.
@@ -18,11 +16,12 @@ const BYTE_VALUES: usize = 256;
 /// The longest codeword of a byte.
 const BYTE_LIMIT_BITS: u32 = 16;
 
-/// The bits that index the first decoding table. Four of them, for the bytes of a word, are less than one peek holds.
-const DIRECT_BITS: u32 = 12;
+/// The most bits that index a place's first decoding table. Four of them, for the bytes of a word, are less than one peek holds.
+const MOST_DIRECT_BITS: u32 = 12;
 
-/// The mark of bits that begin a codeword longer than [`DIRECT_BITS`].
-const IS_LONG: u16 = 0x80;
+/// One codeword in this many may be longer than the bits that index its place's first table, if the data is what the code was made
+/// for: the four tables share the first-level cache.
+const LONG_SHARE: u64 = 256;
 
 /// The codes for symbols of `BITS` bits, 4 or 8.
 #[derive(Clone, Debug)]
@@ -33,11 +32,26 @@ pub struct Positions<const BITS: u32> {
     packed: Box<[[u64; BYTE_VALUES]; PLACES]>,
     /// By place and byte: the length alone.
     lens_bits: Box<[[u8; BYTE_VALUES]; PLACES]>,
-    /// By place and the next bits: the byte × 256 + its codeword's length, or [`IS_LONG`].
-    direct: Box<[[u16; 1 << DIRECT_BITS]; PLACES]>,
-    /// The same for as many bits as the longest codeword has. Only words with a long codeword look here, so that most of
+    /// By place and the next bits. Its length is fixed so that a masked index needs no check; what is not used never enters a cache.
+    direct: Box<[[Entry; 1 << MOST_DIRECT_BITS]; PLACES]>,
+    /// By place: how far a window is shifted to index `direct`.
+    index_shifts: [u32; PLACES],
+    /// By place: byte × 256 + length for as many bits as the longest codeword has. Only words with a long codeword look here, so that most of
     /// it never enters a cache.
     all: Vec<[u16; 1 << BYTE_LIMIT_BITS]>,
+}
+
+/// What some bits begin with at one place: bits 0..6 are the codeword's length, bits 8..24 half a word with the byte in its place, bit 28 marks
+/// a codeword longer than the index. So the sum of two is half a word and its length.
+#[derive(Clone, Copy, Debug)]
+struct Entry(u32);
+
+impl Entry {
+    const LONG: Self = Self(1 << 28);
+
+    fn new(place: usize, byte: usize, len_bits: u8) -> Self {
+        Self((byte as u32) << (8 + 8 * (place % 2)) | u32::from(len_bits))
+    }
 }
 
 impl<const BITS: u32> Positions<BITS> {
@@ -71,7 +85,8 @@ impl<const BITS: u32> Positions<BITS> {
     fn new(codes: Vec<CanonicalCode>) -> Self {
         let mut packed = Box::new([[0; BYTE_VALUES]; PLACES]);
         let mut lens_bits = Box::new([[0; BYTE_VALUES]; PLACES]);
-        let mut direct = Box::new([[IS_LONG; 1 << DIRECT_BITS]; PLACES]);
+        let mut direct = Box::new([[Entry::LONG; 1 << MOST_DIRECT_BITS]; PLACES]);
+        let mut index_shifts = [0; PLACES];
         let mut all = vec![[0; 1 << BYTE_LIMIT_BITS]; PLACES];
         for (place, codes) in codes.chunks_exact(Self::SYMBOLS_PER_BYTE).enumerate().take(PLACES) {
             for byte in 0..BYTE_VALUES {
@@ -79,15 +94,19 @@ impl<const BITS: u32> Positions<BITS> {
                 let len_bits = codeword as u8;
                 packed[place][byte] = codeword;
                 lens_bits[place][byte] = len_bits;
-                let entry = (byte as u16) << 8 | u16::from(len_bits);
-                fill(&mut all[place], codeword, entry);
-                if u32::from(len_bits) <= DIRECT_BITS {
-                    fill(&mut direct[place], codeword, entry);
+                fill(&mut all[place], codeword, (byte as u16) << 8 | u16::from(len_bits));
+            }
+            let direct_bits = direct_bits(&lens_bits[place]);
+            index_shifts[place] = 64 - direct_bits;
+            let direct = &mut direct[place][..1 << direct_bits];
+            for (byte, (&codeword, &len_bits)) in packed[place].iter().zip(&lens_bits[place]).enumerate() {
+                if u32::from(len_bits) <= direct_bits {
+                    fill(direct, codeword, Entry::new(place, byte, len_bits));
                 }
             }
         }
         let longest_bits = lens_bits.iter().flatten().max().copied().unwrap_or(0).into();
-        Self { codes, longest_bits, packed, lens_bits, direct, all }
+        Self { codes, longest_bits, packed, lens_bits, direct, index_shifts, all }
     }
 
     /// The codeword of a byte, left-aligned, and its length, from the codes of its symbols.
@@ -103,44 +122,71 @@ impl<const BITS: u32> Positions<BITS> {
         bits | u64::from(count)
     }
 
+    /// What a left-aligned window begins with at `place`.
+    #[inline(always)]
+    fn entry(&self, place: usize, window: u64) -> Entry {
+        self.direct[place][(window >> self.index_shifts[place]) as usize % (1 << MOST_DIRECT_BITS)]
+    }
+
     /// The word after `position` bits, which moves on: four look-ups, then one question for all of them.
     #[inline(always)]
     fn take_peeked(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
-        const { assert!(PLACES as u32 * DIRECT_BITS <= 57) };
+        const { assert!(PLACES as u32 * MOST_DIRECT_BITS <= 57) };
         let mut window = ahead.peek64(*position);
-        let (mut word, mut bits, mut marks) = (0, 0, 0);
-        for (place, direct) in self.direct.iter().enumerate() {
-            let entry = direct[(window >> (64 - DIRECT_BITS)) as usize];
+        let mut halves = [0u32; 2];
+        for place in 0..PLACES {
+            let Entry(entry) = self.entry(place, window);
             window <<= entry % 64;
-            word |= u32::from(entry >> 8) << (8 * place);
-            bits += u32::from(entry as u8);
-            marks |= entry;
+            halves[place / 2] = halves[place / 2].wrapping_add(entry);
         }
-        if marks & IS_LONG != 0 {
+        let [low, high] = halves;
+        if low | high >= Entry::LONG.0 {
             return self.take_long(ahead, position);
         }
-        *position += bits as usize;
-        word
+        *position += (low.wrapping_add(high) % 64) as usize;
+        low >> 8 & 0xffff | high << 8 & 0xffff_0000
     }
 
     /// The same for a word with a long codeword.
     #[inline(never)]
     fn take_long(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
         let mut word = 0;
-        for (place, all) in self.all.iter().enumerate() {
-            let entry = all[(ahead.peek64(*position) >> (64 - BYTE_LIMIT_BITS)) as usize];
-            *position += usize::from(entry as u8);
-            word |= u32::from(entry >> 8) << (8 * place);
+        for place in 0..PLACES {
+            let (byte, len_bits) = self.byte_at(place, ahead.peek64(*position));
+            *position += len_bits as usize;
+            word |= byte << (8 * place);
         }
         word
     }
+
+    /// The byte that a left-aligned window begins with at `place`, and its bits.
+    #[inline(always)]
+    fn byte_at(&self, place: usize, window: u64) -> (u32, u32) {
+        let Entry(entry) = self.entry(place, window);
+        if entry < Entry::LONG.0 {
+            return (entry >> (8 + 8 * (place % 2)), entry % 64);
+        }
+        let entry = u32::from(self.all[place][(window >> (64 - BYTE_LIMIT_BITS)) as usize]);
+        (entry >> 8, entry & 0xff)
+    }
+}
+
+/// The fewest bits that nearly all codewords of a place fit: a codeword of *n* bits is one in 2ⁿ of the data that the code was made for.
+fn direct_bits(lens_bits: &[u8; BYTE_VALUES]) -> u32 {
+    const ALL: u64 = 1 << 32;
+    let is_rarely_longer = |&bits: &u32| {
+        let longer = lens_bits.iter().filter(|&&len_bits| u32::from(len_bits) > bits);
+        longer.map(|len_bits| ALL >> len_bits).sum::<u64>() <= ALL / LONG_SHARE
+    };
+    (1..MOST_DIRECT_BITS).find(is_rarely_longer).unwrap_or(MOST_DIRECT_BITS)
 }
 
 /// Stores `entry` at every index that starts with a packed codeword.
-fn fill<const ENTRIES: usize>(table: &mut [u16; ENTRIES], codeword: u64, entry: u16) {
-    let (index_bits, len_bits) = (ENTRIES.trailing_zeros(), codeword as u8);
+fn fill<T: Copy>(table: &mut [T], codeword: u64, entry: T) {
+    let (index_bits, len_bits) = (table.len().trailing_zeros(), codeword as u8);
     let first = (codeword >> (64 - index_bits)) as usize;
-    table[first..first + (ENTRIES >> len_bits)].fill(entry);
+    let entries = table.len() >> len_bits;
+    table[first..first + entries].fill(entry);
 }
 
 impl<const BITS: u32> SymbolCode for Positions<BITS> {
@@ -162,15 +208,11 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
     #[inline(always)]
     fn take_word(&self, cursor: &mut Cursor<'_>) -> u32 {
         let mut word = 0;
-        for (place, (direct, all)) in self.direct.iter().zip(&self.all).enumerate() {
+        for place in 0..PLACES {
             cursor.refill();
-            let window = cursor.window();
-            let mut entry = direct[(window >> (64 - DIRECT_BITS)) as usize];
-            if entry == IS_LONG {
-                entry = all[(window >> (64 - BYTE_LIMIT_BITS)) as usize];
-            }
-            cursor.consume(entry.into());
-            word |= u32::from(entry >> 8) << (8 * place);
+            let (byte, len_bits) = self.byte_at(place, cursor.window());
+            cursor.consume(len_bits);
+            word |= byte << (8 * place);
         }
         word
     }
@@ -181,12 +223,7 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        // Positions count from the first byte, so that a peek adds nothing to them.
-        let starts = streams.map(|stream| stream.split().1);
-        let streams = streams.map(|stream| stream.split().0);
-        let mut positions = starts;
-        in_turn(words, |stream| self.take_peeked(streams[stream], &mut positions[stream]));
-        array::from_fn(|stream| positions[stream] - starts[stream])
+        peek_in_turn(streams, words, |ahead, position| self.take_peeked(ahead, position))
     }
 
     #[inline(always)]

@@ -6,21 +6,28 @@
 )]
 use std::arch::x86_64::*;
 
-use crate::codecs::bpc::transform::Planes;
+use super::tally::VectorTally;
+use crate::codecs::bpc::transform::{Planes, Tally};
 use crate::simd::avx2::load;
 
 const WORD_BITS: usize = 64;
 const WORDS: usize = 16;
 
-/// The deltas of a block of `V` vectors of four words, Gray-coded; their signs, one bit each, are the top plane.
+/// The deltas of a block of `V` vectors of four words, plain and Gray-coded; their signs, one bit each, are the top plane.
+struct Deltas {
+    delta: [__m256i; 4],
+    dbx: [__m256i; 4],
+    signs: u32,
+}
+
 #[target_feature(enable = "avx2")]
 #[inline]
-fn gray_deltas<const V: usize>(block: &[u8]) -> ([__m256i; 4], u32) {
+fn deltas<const V: usize>(block: &[u8]) -> Deltas {
     let (vectors, _) = block.as_chunks::<32>();
     // The same a word further on; the last word has no neighbour and takes itself.
     let (neighbours, _) = block.get(8..).unwrap_or_default().as_chunks::<32>();
     let top_bit = _mm256_set1_epi64x(i64::MIN);
-    let mut dbx = [_mm256_setzero_si256(); 4];
+    let [mut plain, mut dbx] = [[_mm256_setzero_si256(); 4]; 2];
     let mut signs = 0;
     for index in 0..V {
         let words = load(&vectors[index]);
@@ -31,10 +38,45 @@ fn gray_deltas<const V: usize>(block: &[u8]) -> ([__m256i; 4], u32) {
         let delta = _mm256_sub_epi64(next, words);
         let is_negative = _mm256_cmpgt_epi64(words, next);
         let above = _mm256_or_si256(_mm256_srli_epi64::<1>(delta), _mm256_and_si256(is_negative, top_bit));
+        plain[index] = delta;
         dbx[index] = _mm256_xor_si256(delta, above);
         signs |= (_mm256_movemask_pd(_mm256_castsi256_pd(is_negative)) as u32) << (4 * index);
     }
-    (dbx, signs)
+    Deltas { delta: plain, dbx, signs }
+}
+
+/// [`crate::codecs::bpc::transform::Kernel::tally`] of a block of `V` vectors.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn tally<const V: usize>(block: &[u8]) -> Tally<u64> {
+    let Deltas { delta, dbx, signs } = deltas::<V>(block);
+    // The last lane has no delta: it must not spoil a plane of ones.
+    let mut tally = VectorTally::new(_mm256_or_si256(dbx[V - 1], _mm256_setr_epi64x(0, 0, 0, -1)));
+    // The lane after the last has no delta either, so that what is next to that does not matter.
+    let mut carried = dbx[V - 1];
+    for index in (0..V).rev() {
+        let rotated = _mm256_permute4x64_epi64::<0b00_11_10_01>(dbx[index]);
+        tally.add(delta[index], dbx[index], _mm256_blend_epi32::<0b1100_0000>(rotated, carried));
+        if index < V - 1 {
+            tally.add_all(dbx[index]);
+        }
+        carried = rotated;
+    }
+    let joined = tally.join();
+    let [one, two, three] = joined.at_least;
+    Tally {
+        at_least: [lowest_lane(one), lowest_lane(two), lowest_lane(three)],
+        all: lowest_lane(joined.all),
+        adjacent: lowest_lane(joined.adjacent),
+        any_delta: lowest_lane(joined.any_delta),
+        signs,
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lowest_lane(vector: __m128i) -> u64 {
+    _mm_cvtsi128_si64(vector) as u64
 }
 
 /// The DBX planes of a block of `V` vectors. Bytes of equal place are brought together, two places in one vector; the top
@@ -42,7 +84,7 @@ fn gray_deltas<const V: usize>(block: &[u8]) -> ([__m256i; 4], u32) {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
-    let (dbx, signs) = gray_deltas::<V>(block);
+    let Deltas { dbx, signs, .. } = deltas::<V>(block);
     // The bytes of two words in turn: eight pairs.
     let pair_bytes = _mm256_setr_epi8(
         0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, //
@@ -81,8 +123,8 @@ pub(super) fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
 #[inline]
 pub(super) fn scatter<const V: usize>(base: u64, planes: &Planes, block: &mut [u8]) -> bool {
     // Deltas go one lane up, to the word they lead to.
-    let mut deltas = [0u64; WORDS + 1];
-    let (low_words, high_words) = deltas[1..].split_at_mut(8);
+    let mut gray_deltas = [0u64; WORDS + 1];
+    let (low_words, high_words) = gray_deltas[1..].split_at_mut(8);
     for (words, shift) in [(low_words, 0), (high_words, 8)] {
         let mut bytes = [0u8; WORD_BITS];
         for (byte, plane) in bytes.iter_mut().zip(planes) {
@@ -100,16 +142,15 @@ pub(super) fn scatter<const V: usize>(base: u64, planes: &Planes, block: &mut [u
     }
     let signs = planes[WORD_BITS];
     let mut sum = _mm256_set1_epi64x(base as i64);
-    for (index, deltas) in deltas.as_chunks::<4>().0.iter().enumerate().take(V) {
+    for (index, four) in gray_deltas.as_chunks::<4>().0.iter().enumerate().take(V) {
         // SAFETY: a vector of four deltas is there; the load needs no alignment.
-        let dbx = unsafe { _mm256_loadu_si256(deltas.as_ptr().cast()) };
+        let dbx = unsafe { _mm256_loadu_si256(four.as_ptr().cast()) };
         let words = _mm256_add_epi64(prefix_sum(ungray(dbx, signs << 1 >> (4 * index))), sum);
         // SAFETY: a block of `V` vectors has this one; the store needs no alignment.
         unsafe { _mm256_storeu_si256(block[32 * index..32 * index + 32].as_mut_ptr().cast(), words) };
         sum = _mm256_permute4x64_epi64::<0b11_11_11_11>(words);
     }
-    let (_, is_less) = gray_deltas::<V>(block);
-    is_less == signs
+    deltas::<V>(block).signs == signs
 }
 
 /// Undoes the Gray code in every lane; `signs` has one bit for each.

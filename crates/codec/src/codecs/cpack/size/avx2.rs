@@ -48,22 +48,32 @@ const KEPT_LANES: [[u8; 8]; 256] = {
     table
 };
 
-/// The bits of a block whose partial matches enter the dictionary.
+/// The bits of a block; `PUSHES_PARTIAL` if partial matches enter the dictionary.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-pub(in super::super) fn size_bits<const BYTES: usize>(block: &[u8; BYTES]) -> u32 {
+pub(in super::super) fn size_bits<const BYTES: usize, const PUSHES_PARTIAL: bool>(
+    block: &[u8; BYTES],
+) -> u32 {
     let (rows, count, small_bits) = without_small_words(block);
     let (own, planes) = byte_planes(rows);
     let mut matches = Matches::none();
     for distance in 1..count.min(WINDOW + 1) {
         matches.add(own, &planes, distance);
     }
+    if !PUSHES_PARTIAL {
+        let counts = matches.counts(count);
+        if counts.two == 0 {
+            return small_bits + counts.bits(count);
+        }
+        let counts = of_classes(own, &planes, count).unwrap_or_else(|| follow::<false>(own, &planes, count));
+        return small_bits + counts.bits(count);
+    }
     if count > WINDOW && matches.counts(count).four > 0 {
         for distance in WINDOW + 1..count {
             matches.add(own, &planes, distance);
         }
         if count as u32 - matches.counts(count).four > ENTRIES {
-            return small_bits + follow(own, &planes, count).bits(count);
+            return small_bits + follow::<true>(own, &planes, count).bits(count);
         }
     }
     small_bits + matches.counts(count).bits(count)
@@ -165,10 +175,40 @@ impl Matches {
     }
 }
 
+/// The matches of the first `count` words if only misses enter the dictionary: those are the first words of each class that shares
+/// its two upper bytes, as long as there are no more classes than entries. None if there are more.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn of_classes(own: [__m256i; 4], planes: &Planes, count: usize) -> Option<Counts> {
+    let mut rest = ((1u64 << count) - 1) as u32;
+    let mut counts = Counts { two: count as u32, three: count as u32, four: count as u32 };
+    for _ in 0..ENTRIES {
+        if rest == 0 {
+            break;
+        }
+        let position = rest.trailing_zeros() as usize;
+        let equal = |byte: usize| {
+            let of_word = planes.0[byte][MAX_WORDS + position];
+            _mm256_cmpeq_epi8(own[byte], _mm256_set1_epi8(of_word as i8))
+        };
+        let two = _mm256_and_si256(equal(3), equal(2));
+        let three = _mm256_and_si256(two, equal(1));
+        let four = _mm256_and_si256(three, equal(0));
+        let in_class = |equal: __m256i| _mm256_movemask_epi8(equal) as u32 & rest;
+        let class = in_class(two);
+        // The first word is a miss, and the others match it alone.
+        counts.two -= 1;
+        counts.three -= 1 + (class & !in_class(three)).count_ones();
+        counts.four -= 1 + (class & !in_class(four)).count_ones();
+        rest &= !class;
+    }
+    (rest == 0).then_some(counts)
+}
+
 /// The matches of the first `count` words with what is in the dictionary when they come.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn follow(own: [__m256i; 4], planes: &Planes, count: usize) -> Counts {
+fn follow<const PUSHES_PARTIAL: bool>(own: [__m256i; 4], planes: &Planes, count: usize) -> Counts {
     let mut counts = Counts { two: 0, three: 0, four: 0 };
     // The words in the dictionary, one bit each, the first lowest.
     let (mut present, mut room) = (0u32, ENTRIES);
@@ -181,10 +221,11 @@ fn follow(own: [__m256i; 4], planes: &Planes, count: usize) -> Counts {
         let three = _mm256_and_si256(two, equal(1));
         let four = _mm256_and_si256(three, equal(0));
         let is_present = |equal: __m256i| u32::from(_mm256_movemask_epi8(equal) as u32 & present != 0);
-        let is_new = 1 - is_present(four);
-        counts.two += is_present(two);
-        counts.three += is_present(three);
-        counts.four += 1 - is_new;
+        let [has_two, has_three, has_four] = [is_present(two), is_present(three), is_present(four)];
+        counts.two += has_two;
+        counts.three += has_three;
+        counts.four += has_four;
+        let is_new = 1 - if PUSHES_PARTIAL { has_four } else { has_two };
         // The oldest leaves when there is no room for a new one.
         let without_oldest = present & present.wrapping_sub(1);
         present = if room == 0 && is_new == 1 { without_oldest } else { present } | is_new << position;
