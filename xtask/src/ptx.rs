@@ -74,7 +74,7 @@ fn with_registers(ptx: &str, program: &str, table: &str) -> String {
         }
         match line.strip_prefix('{').and_then(|rest| Some((rest, count.take()?))) {
             Some((rest, count)) => {
-                text.push_str(&format!("{{ .pragma \"shrinkwarp registers {count}\";{rest}"))
+                text.push_str(&format!("{{ .pragma \"shrinkwarp registers {count}\";{rest}"));
             }
             None => text.push_str(line),
         }

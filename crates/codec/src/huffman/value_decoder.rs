@@ -13,8 +13,9 @@ use std::hint::select_unpredictable;
 use crate::bits::{Ahead, Cursor};
 use crate::huffman::{CanonicalCode, Decoder, ValueCode};
 
-/// The most bits that index the first table: 128 KiB of entries. Codes of few values need far fewer; one of 8,192 has so many codewords of
-/// 13 bits and more that guessing whether one is long costs more than a look-up in the second-level cache.
+/// The most bits that index the first table: 128 KiB of entries. Codes of few values need far fewer; in a code of 8,192 values
+/// codewords of 13 bits and more are so frequent that guessing whether one is long costs more than a look-up in the second-level
+/// cache.
 const MOST_DIRECT_BITS: u32 = 15;
 
 /// One codeword in this many may be longer than the bits that index the first table, if the data is what the code was made for.

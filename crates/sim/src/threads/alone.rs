@@ -77,7 +77,7 @@ impl AloneWindows {
         0
     }
 
-    /// Runs a window of so many cycles.
+    /// Runs a window of `cycles` cycles.
     pub fn run(
         &mut self,
         cycles: u64,
