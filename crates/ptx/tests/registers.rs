@@ -67,10 +67,10 @@ fn the_table_has_what_is_estimated_today() {
 fn errors_are_within_what_was_reached() {
     // Folder, architecture, mean error, worst error.
     let reached = [
-        ("breadth/", 35, 0.181, 0.56),
-        ("breadth/", 50, 0.226, 0.58),
-        ("breadth/", 70, 0.136, 1.08),
-        ("breadth/", 80, 0.126, 1.08),
+        ("breadth/", 35, 0.235, 2.00),
+        ("breadth/", 50, 0.284, 2.00),
+        ("breadth/", 70, 0.134, 1.08),
+        ("breadth/", 80, 0.122, 1.08),
         ("crates/", 35, 0.152, 0.70),
         ("crates/", 50, 0.137, 0.63),
         ("crates/", 70, 0.123, 0.54),
