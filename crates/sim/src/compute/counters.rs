@@ -72,7 +72,7 @@ impl SmCounters {
         self.special_lane_operations += lanes_if(inst.unit == Unit::Special);
     }
 
-    /// Counts scheduler cycles by [`IssueOutcome`].
+    /// Counts scheduler cycles by their outcome.
     pub fn count_scheduler_cycles(&mut self, cycles: [u64; IssueOutcome::COUNT]) {
         let [issued, no_instruction, register_wait, pipe_full] = cycles;
         self.issued_cycles += issued;
