@@ -223,13 +223,8 @@ impl MemorySide {
 
     /// Each slice hands its oldest reply to the network if that has room for all of it.
     fn take_replies(&mut self, now: Cycle, memory: &Memory) {
-        let answering = if self.fabric.is_compressing() {
-            NodeSet::first(self.slices_asleep_until.len())
-        } else {
-            self.answering
-        };
         let mut stalled_channel = usize::MAX;
-        answering.for_each(|index| {
+        self.answering.for_each(|index| {
             let channel = index >> self.slices_per_channel_log2;
             let slice =
                 &mut self.partitions[channel].slices[index - (channel << self.slices_per_channel_log2)];
@@ -239,7 +234,7 @@ impl MemorySide {
                 let progress = self.fabric.take_reply(index, &mut slice.replies, now, memory);
                 *blocked_flits = 0;
                 if progress != Progress::Blocked {
-                    if slice.replies.is_empty() {
+                    if slice.replies.is_empty() && !self.fabric.is_compressing_for(index) {
                         self.answering.remove(index);
                     }
                     return;

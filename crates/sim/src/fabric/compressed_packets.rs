@@ -125,6 +125,12 @@ impl CompressedPackets {
         reply
     }
 
+    /// Whether the compressor of a slice holds replies.
+    #[inline]
+    pub fn is_compressing_for(&self, slice: usize) -> bool {
+        !self.compressors[slice].is_empty()
+    }
+
     /// The SMs whose decompressors hold replies.
     pub fn busy_sms(&self) -> NodeSet {
         let mut busy = NodeSet::default();

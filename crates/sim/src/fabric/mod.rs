@@ -202,10 +202,10 @@ impl Fabric {
         replies.front().filter(|_| is_known).map_or(0, |reply| reply.flits(self.flit_bytes) as u8)
     }
 
-    /// Whether replies are compressed on their way from the slices.
+    /// Whether the compressor of a slice holds replies.
     #[inline]
-    pub fn is_compressing(&self) -> bool {
-        self.compression.is_some()
+    pub fn is_compressing_for(&self, slice: usize) -> bool {
+        self.compression.as_ref().is_some_and(|compression| compression.is_compressing_for(slice))
     }
 
     /// Takes a whole reply out at its SM.
