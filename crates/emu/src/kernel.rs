@@ -107,27 +107,18 @@ pub struct Kernel {
 }
 
 /// How many registers a thread of a kernel has.
-#[derive(Clone, Debug)]
-pub enum RegisterCount {
-    /// As a compiler allocated them, or as the suite fixes them.
-    Given(u32),
+#[derive(Clone, Debug, Default)]
+pub struct RegisterCount {
+    /// As a compiler allocated them, if that is known.
+    pub given: Option<u32>,
     /// Estimated from the PTX; the GPU decides which count.
-    Estimated(LateEstimate),
-}
-
-impl Default for RegisterCount {
-    fn default() -> Self {
-        Self::Estimated(RegisterEstimate::default().into())
-    }
+    pub estimate: LateEstimate,
 }
 
 impl RegisterCount {
     /// The count on a GPU of this compute capability, 70 for 7.0.
     pub fn on(&self, compute_capability: u32) -> u32 {
-        match self {
-            Self::Given(registers) => *registers,
-            Self::Estimated(estimate) => estimate.get().on(compute_capability),
-        }
+        self.given.unwrap_or_else(|| self.estimate.get().on(compute_capability))
     }
 }
 

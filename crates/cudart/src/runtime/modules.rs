@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use shrinkwarp_emu::device::DeviceError;
-use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable, RegisterCount};
+use shrinkwarp_emu::kernel::{Kernel, Module, ModuleVariable};
 
 use super::Machine;
 use super::host_memory::HostMemory;
@@ -103,7 +103,7 @@ fn load(ptx: &Ptx, machine: &mut Machine) -> Result<Loaded, Failure> {
     // What the compiler gave a kernel is better than our estimate.
     for (name, count) in &ptx.registers {
         if let Some(kernel) = module.kernels.get_mut(name).and_then(Arc::get_mut) {
-            kernel.registers = RegisterCount::Given(*count);
+            kernel.registers.given = Some(*count);
         }
     }
     Ok(Loaded { module, errors: errors.iter().map(ToString::to_string).collect() })

@@ -147,9 +147,9 @@ impl<'a> Builder<'a> {
 
     /// As the kernel says, or estimated.
     fn count_registers(&mut self, function: &Function) -> Result<(), LoadError> {
-        self.kernel.registers = match pragma::registers(function)? {
-            Some(count) => RegisterCount::Given(count),
-            None => RegisterCount::Estimated(LateEstimate::of(self.module, function)),
+        self.kernel.registers = RegisterCount {
+            given: pragma::registers(function)?,
+            estimate: LateEstimate::of(self.module, function),
         };
         Ok(())
     }

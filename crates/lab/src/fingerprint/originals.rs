@@ -9,15 +9,19 @@ const CSV: &str = include_str!("../../reference/originals.csv");
 
 /// The machines of the file whose presets have changed since: name there, preset, changes that give the old machine.
 const MACHINES: [(&str, &str, &[&str]); 3] = [
-    ("gtx480", "gtx480", &["l1.set_index=linear"]),
+    ("gtx480", "gtx480", &["l1.set_index=linear", LIVE_WORDS]),
     ("e2mc-gtx580", "e2mc-gtx580-192", &old_e2mc("clocks.interconnect_mhz=822")),
     ("e2mc-gtx580@icnt1644", "e2mc-gtx580-192", &old_e2mc("clocks.interconnect_mhz=1644")),
 ];
 
+/// The originals had a register for each word that their PTX has live at once.
+const LIVE_WORDS: &str = "sm.register_counts=live_words";
+
 /// What `e2mc-gtx580` was before it had the network and the L2 of GPGPU-Sim 3.2.1.
-const fn old_e2mc(interconnect: &'static str) -> [&'static str; 7] {
+const fn old_e2mc(interconnect: &'static str) -> [&'static str; 8] {
     [
         interconnect,
+        LIVE_WORDS,
         "interconnect.vc_allocation_cycles=1",
         "l2.ways=8",
         "l2.port_bytes=32",

@@ -106,13 +106,14 @@ pub struct LateEstimate {
     /// The kernel, and the functions it calls.
     functions: Vec<Function>,
     estimate: OnceLock<RegisterEstimate>,
+    live_words: OnceLock<u32>,
 }
 
 impl LateEstimate {
     /// Of a kernel with the functions it calls.
     pub fn of(module: &Module, kernel: &Function) -> Self {
         let functions = with_callees(module, kernel).into_iter().cloned().collect();
-        Self { functions, estimate: OnceLock::new() }
+        Self { functions, ..Self::default() }
     }
 
     /// The estimate.
@@ -122,11 +123,21 @@ impl LateEstimate {
             RegisterEstimate::of_functions(&functions)
         })
     }
+
+    /// The most words that are live at once, in the kernel or in a function it calls: what a thread needs if nothing is
+    /// reordered or computed again.
+    pub fn live_words(&self) -> u32 {
+        let of_body = |body| Liveness::of_body(body, &ControlFlow::of_body(body)).register_words;
+        *self.live_words.get_or_init(|| {
+            let bodies = self.functions.iter().filter_map(|function| function.body.as_ref());
+            bodies.map(of_body).max().unwrap_or(0)
+        })
+    }
 }
 
 impl From<RegisterEstimate> for LateEstimate {
     fn from(estimate: RegisterEstimate) -> Self {
-        Self { functions: Vec::new(), estimate: estimate.into() }
+        Self { estimate: estimate.into(), ..Self::default() }
     }
 }
 

@@ -4,7 +4,8 @@
 //! and thread block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
 
 use shrinkwarp_emu::LANES;
-use shrinkwarp_emu::kernel::{Kernel, RegisterCount};
+use serde::{Deserialize, Serialize};
+use shrinkwarp_emu::kernel::Kernel;
 
 /// Resources of an SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,26 @@ pub struct SmResources {
     pub shared_bytes: u32,
     /// What the SM is, 70 for compute capability 7.0: compilers give kernels other registers for others.
     pub compute_capability: u32,
+    /// Which registers of a kernel count.
+    pub register_counts: RegisterCounts,
+}
+
+/// Which registers of a thread an SM sets aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RegisterCounts {
+    /// Those that a compiler gives it: as the kernel says, or estimated.
+    #[default]
+    Compiled,
+    /// The words that its PTX has live at once.
+    LiveWords,
+}
+
+impl RegisterCounts {
+    /// Whether the machine is as it was before there was a choice: such a machine keeps its identity.
+    pub fn is_compiled(&self) -> bool {
+        *self == Self::Compiled
+    }
 }
 
 /// What one thread block of a launch needs.
@@ -61,7 +82,7 @@ impl ThreadBlockNeeds {
         let mut needs = Self {
             threads,
             registers_per_thread: compiled_registers(kernel, resources),
-            wanted_registers: kernel.registers.on(resources.compute_capability),
+            wanted_registers: wanted_registers(kernel, resources),
             shared_bytes: kernel.static_shared_bytes.saturating_add(dynamic_shared_bytes),
         };
         let share = register_share(resources, 1, threads).max(REGISTER_STEP);
@@ -87,11 +108,12 @@ impl ThreadBlockNeeds {
 /// Registers that a compiler gives a thread of a kernel: what it wants, within `.maxnreg`, what the instructions can name and what
 /// its launch bounds leave to each thread. Without a number of thread blocks they ask for one.
 pub fn compiled_registers(kernel: &Kernel, resources: &SmResources) -> u32 {
-    let wanted = kernel.registers.on(resources.compute_capability);
-    let named = match kernel.registers {
-        RegisterCount::Given(_) => u32::MAX,
-        RegisterCount::Estimated(_) if resources.compute_capability < KEPLER_GK110 => NAMED_BEFORE_GK110,
-        RegisterCount::Estimated(_) => NAMED_REGISTERS,
+    let wanted = wanted_registers(kernel, resources);
+    let is_estimate = resources.register_counts == RegisterCounts::Compiled && kernel.registers.given.is_none();
+    let named = match resources.compute_capability {
+        _ if !is_estimate => u32::MAX,
+        before if before < KEPLER_GK110 => NAMED_BEFORE_GK110,
+        _ => NAMED_REGISTERS,
     };
     let share = match (kernel.max_threads, kernel.min_blocks_per_sm) {
         (Some(threads), blocks) => {
@@ -100,6 +122,14 @@ pub fn compiled_registers(kernel: &Kernel, resources: &SmResources) -> u32 {
         (None, _) => u32::MAX,
     };
     wanted.min(named).min(share).min(kernel.max_registers.unwrap_or(u32::MAX))
+}
+
+/// Registers of a thread without a limit.
+fn wanted_registers(kernel: &Kernel, resources: &SmResources) -> u32 {
+    match resources.register_counts {
+        RegisterCounts::Compiled => kernel.registers.on(resources.compute_capability),
+        RegisterCounts::LiveWords => kernel.registers.estimate.live_words(),
+    }
 }
 
 /// Registers of a thread when `blocks` thread blocks share an SM.
@@ -135,6 +165,7 @@ pub fn blocks_per_sm(
 
 #[cfg(test)]
 mod tests {
+    use shrinkwarp_emu::kernel::RegisterCount;
     use shrinkwarp_ptx::flow::RegisterEstimate;
 
     use super::*;
@@ -145,6 +176,7 @@ mod tests {
         registers: 32768,
         shared_bytes: 49152,
         compute_capability: 20,
+        register_counts: RegisterCounts::Compiled,
     };
 
     fn resident(threads: u32, registers_per_thread: u32, shared_bytes: u32) -> Result<u32, Misfit> {
@@ -180,7 +212,7 @@ mod tests {
     }
 
     fn kernel(registers: u32) -> Kernel {
-        kernel_with(RegisterCount::Given(registers))
+        kernel_with(RegisterCount { given: Some(registers), ..RegisterCount::default() })
     }
 
     fn kernel_with(registers: RegisterCount) -> Kernel {
@@ -227,10 +259,18 @@ mod tests {
     #[test]
     fn an_estimate_stays_within_what_instructions_can_name() {
         let estimate = RegisterEstimate { before_volta: 300, since_volta: 400 };
-        let kernel = kernel_with(RegisterCount::Estimated(estimate.into()));
+        let kernel = kernel_with(RegisterCount { given: None, estimate: estimate.into() });
         assert_eq!(compiled_registers(&kernel, &GTX480), 63);
         let volta = SmResources { registers: 65_536, compute_capability: 70, ..GTX480 };
         assert_eq!(compiled_registers(&kernel, &volta), 255);
+    }
+
+    #[test]
+    fn words_live_at_once_count_only_where_the_machine_says_so() {
+        let live_words = SmResources { register_counts: RegisterCounts::LiveWords, ..GTX480 };
+        // A kernel without a body has no word live.
+        assert_eq!(compiled_registers(&kernel(60), &live_words), 0);
+        assert_eq!(compiled_registers(&kernel(60), &GTX480), 60);
     }
 
     #[test]

@@ -18,6 +18,7 @@ impl From<&GpuSpec> for SmSpec {
                 registers: sm.registers as u32,
                 shared_bytes: sm.shared_kib as u32 * 1024,
                 compute_capability: gpu.compute_capability,
+                register_counts: sm.register_counts,
             },
             schedulers: sm.schedulers,
             issues_per_scheduler: sm.issues_per_scheduler,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{AccessKind, Allocate, CacheSpec, ClockSpec, SetIndex, WritePolicy};
 use crate::compute::coalescer::Coalescing;
 use crate::compute::load_store::TextureCacheSpec;
+use crate::compute::occupancy::RegisterCounts;
 use crate::compute::scheduler::SchedulerPolicy;
 use crate::fabric::config::InterconnectConfig;
 use crate::partition::controller::dram::config::DramConfig;
@@ -43,6 +44,8 @@ pub struct SmConfig {
     pub threads: usize,
     pub blocks: usize,
     pub registers: usize,
+    #[serde(default, skip_serializing_if = "RegisterCounts::is_compiled")]
+    pub register_counts: RegisterCounts,
     pub shared_kib: usize,
     pub shared_banks: usize,
     pub shared_latency_cycles: u64,
