@@ -3,8 +3,8 @@
 //! The smallest of four limits: thread slots (in whole warps), registers (per thread in steps of four), shared memory
 //! and thread block slots. A grid too small to fill the machine is spread evenly instead: no SM then takes more than its share.
 
-use shrinkwarp_emu::LANES;
 use serde::{Deserialize, Serialize};
+use shrinkwarp_emu::LANES;
 use shrinkwarp_emu::kernel::Kernel;
 
 /// Resources of an SM.
@@ -109,7 +109,8 @@ impl ThreadBlockNeeds {
 /// its launch bounds leave to each thread. Without a number of thread blocks they ask for one.
 pub fn compiled_registers(kernel: &Kernel, resources: &SmResources) -> u32 {
     let wanted = wanted_registers(kernel, resources);
-    let is_estimate = resources.register_counts == RegisterCounts::Compiled && kernel.registers.given.is_none();
+    let is_estimate =
+        resources.register_counts == RegisterCounts::Compiled && kernel.registers.given.is_none();
     let named = match resources.compute_capability {
         _ if !is_estimate => u32::MAX,
         before if before < KEPLER_GK110 => NAMED_BEFORE_GK110,

@@ -34,8 +34,10 @@ pub const WORKLOAD: Workload = Workload {
         DataSet::new(
             "mil",
             "Rodinia: a million consecutive keys at paper scale, each the value of its own record",
-        ),
-        DataSet::new("gaps", "keys with random gaps, records with random values: generator of this suite"),
+        )
+        .revised(2),
+        DataSet::new("gaps", "keys with random gaps, records with random values: generator of this suite")
+            .revised(2),
     ],
     ptx: include_str!("../../kernels/btree.ptx"),
     run,
@@ -53,8 +55,8 @@ const ABOVE_ALL: i32 = i32::MAX;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let record_count: usize = host.scale().pick(2_000, 100_000, 1_000_000);
-    let queries: usize = host.scale().pick(16, 400, 10_000);
-    let ranges: usize = host.scale().pick(12, 240, 6_000);
+    let queries: usize = host.scale().pick(16, 2_000, 10_000);
+    let ranges: usize = host.scale().pick(12, 1_200, 6_000);
     let has_gaps = host.data() == "gaps";
     let mut rng = host.rng(1);
     let keys: Vec<i32> = (0..record_count)
