@@ -37,6 +37,7 @@ pub enum RegisterCounts {
 
 impl RegisterCounts {
     /// Whether the machine is as it was before there was a choice: such a machine keeps its identity.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "a condition of serde gets a reference")]
     pub fn is_compiled(&self) -> bool {
         *self == Self::Compiled
     }
