@@ -65,11 +65,7 @@ pub fn build() -> Result<(), String> {
     let counts = folder.join("counts");
     remove(&counts)?;
 
-    cargo_build(
-        &folder.join("instrumented"),
-        &format!("-Cprofile-generate={}", counts.display()),
-        &[("CARGO_PROFILE_RELEASE_LTO", "off")],
-    )?;
+    cargo_build(&folder.join("instrumented"), &format!("-Cprofile-generate={}", counts.display()))?;
     let command = folder.join("instrumented/release/shrinkwarp");
     for arguments in TRAINING {
         let mut training = Command::new(&command);
@@ -82,19 +78,18 @@ pub fn build() -> Result<(), String> {
 
     let profile = folder.join("shrinkwarp.profdata");
     run(Command::new(profdata).arg("merge").arg("-o").arg(&profile).arg(&counts))?;
-    cargo_build(&folder, &format!("-Cprofile-use={}", profile.display()), &[])?;
+    cargo_build(&folder, &format!("-Cprofile-use={}", profile.display()))?;
     eprintln!("xtask: target/pgo/release/shrinkwarp");
     Ok(())
 }
 
 /// `cargo build --release` into a folder, with one more flag of the compiler.
-fn cargo_build(target: &Path, flag: &str, environment: &[(&str, &str)]) -> Result<(), String> {
+fn cargo_build(target: &Path, flag: &str) -> Result<(), String> {
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
     run(Command::new("cargo")
         .args(["build", "--release", "--locked", "--target-dir"])
         .arg(target)
-        .env("RUSTFLAGS", format!("{flags} {flag}").trim())
-        .envs(environment.iter().copied()))
+        .env("RUSTFLAGS", format!("{flags} {flag}").trim()))
 }
 
 /// The tool that adds counts up: the one that `LLVM_PROFDATA` names, that of the Rust toolchain, or one of the system. It need
