@@ -254,11 +254,11 @@ impl MemorySide {
                 if self.channels_asleep_until[channel] > now.core {
                     continue;
                 }
-                if let Some(until) = partition.dram_quiet_until(now.core) {
-                    self.channels_asleep_until[channel] = until;
-                } else if let Some(slice) = partition.step_dram(now, memory) {
+                if let Some(slice) = partition.step_dram(now, memory) {
                     self.slices_asleep_until[first_slice_of(channel) + slice] = Cycle(0);
                 }
+                self.channels_asleep_until[channel] =
+                    partition.dram_quiet_until(now.core).unwrap_or_default();
             }
             return;
         };
@@ -277,29 +277,29 @@ impl MemorySide {
     /// Each slice takes a request from the network if it can, then steps.
     fn step_l2(&mut self, now: Cycle, memory: &Memory) {
         let requested = self.fabric.slices_with_requests();
-        let mut index = 0;
-        for (channel, partition) in self.partitions.iter_mut().enumerate() {
-            for slice in &mut partition.slices {
-                let asleep_until = &mut self.slices_asleep_until[index];
-                let has_request = requested.contains(index);
-                // A slice that sleeps has room for a packet, so that there is no refusal to count.
-                if *asleep_until <= now || has_request {
-                    if !slice.can_accept() {
-                        slice.count_refusal();
-                    } else if has_request && let Some(packet) = self.fabric.receive_request(index) {
-                        slice.accept(packet, now);
-                    }
-                    slice.step(now, memory);
-                    *asleep_until = slice.asleep_until();
-                    if !slice.replies.is_empty() {
-                        self.answering.insert(index);
-                    }
-                    if !slice.misses.is_empty() {
-                        self.channels_asleep_until[channel] = Cycle(0);
-                    }
-                }
-                index += 1;
-            }
+        let awake = NodeSet::of(self.slices_asleep_until.iter().map(|&until| until <= now));
+        requested.union(&awake).for_each(|index| self.step_slice(index, requested.contains(index), now, memory));
+    }
+
+    #[inline]
+    fn step_slice(&mut self, index: usize, has_request: bool, now: Cycle, memory: &Memory) {
+        let channel = index >> self.slices_per_channel_log2;
+        let partition = &mut self.partitions[channel];
+        let local = index - (channel << self.slices_per_channel_log2);
+        let slice = &mut partition.slices[local];
+        // A slice that sleeps has room for a packet, so that there is no refusal to count.
+        if !slice.can_accept() {
+            slice.count_refusal();
+        } else if has_request && let Some(packet) = self.fabric.receive_request(index) {
+            slice.accept(packet, now);
+        }
+        self.slices_asleep_until[index] = slice.step(now, memory);
+        if !slice.replies.is_empty() {
+            self.answering.insert(index);
+        }
+        if !slice.misses.is_empty() {
+            partition.note_miss(local);
+            self.channels_asleep_until[channel] = Cycle(0);
         }
     }
 

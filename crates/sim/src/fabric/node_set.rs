@@ -19,6 +19,16 @@ impl NodeSet {
         nodes
     }
 
+    /// The nodes whose place in `is_member` says so.
+    #[inline]
+    pub fn of(is_member: impl Iterator<Item = bool>) -> Self {
+        let mut nodes = Self::default();
+        for (node, is_member) in is_member.enumerate() {
+            nodes.words[node / 64 % WORDS] |= u64::from(is_member) << (node % 64);
+        }
+        nodes
+    }
+
     #[inline]
     pub fn insert(&mut self, node: usize) {
         self.words[node / 64 % WORDS] |= 1 << (node % 64);

@@ -27,6 +27,8 @@ use l2::{L2Scheme, Slice};
 pub struct Partition {
     /// Its slices; the first has the global number `channel x slices_per_channel`.
     pub slices: Vec<Slice>,
+    /// Slices that have a request for the controller, as bits.
+    missing: u64,
     /// Its controller.
     pub controller: Controller,
     point: MemoryPoint,
@@ -61,17 +63,25 @@ impl Partition {
             slices: (0..dram.slices_per_channel)
                 .map(|_| Slice::new(l2, l2_point, map.clone(), fills_block))
                 .collect(),
+            missing: 0,
             controller: Controller::new(dram, map),
             point,
         }
     }
 
+    /// A slice has a request for the controller.
+    #[inline]
+    pub fn note_miss(&mut self, slice: usize) {
+        self.missing |= 1 << slice;
+    }
+
     /// One DRAM cycle with the partition's own station. Returns the slice that got an answer.
     pub fn step_dram(&mut self, now: Now, memory: &Memory) -> Option<usize> {
-        match &mut self.point {
-            MemoryPoint::Bus(bus) => step_dram(&mut self.slices, &mut self.controller, bus, now, memory),
+        let Self { slices, missing, controller, point } = self;
+        match point {
+            MemoryPoint::Bus(bus) => step_dram(slices, missing, controller, bus, now, memory),
             MemoryPoint::Compressed(point) => {
-                step_dram(&mut self.slices, &mut self.controller, &mut **point, now, memory)
+                step_dram(slices, missing, controller, &mut **point, now, memory)
             }
         }
     }
@@ -83,15 +93,14 @@ impl Partition {
         now: Now,
         memory: &Memory,
     ) -> Option<usize> {
-        step_dram(&mut self.slices, &mut self.controller, station, now, memory)
+        step_dram(&mut self.slices, &mut self.missing, &mut self.controller, station, now, memory)
     }
 
     /// Until when DRAM cycles change nothing, if no slice has a request before; `None` if one at `now` may.
     #[inline]
     pub fn dram_quiet_until(&self, now: Cycle) -> Option<Cycle> {
-        let has_misses = || self.slices.iter().any(|slice| !slice.misses.is_empty());
         let until = self.controller.quiet_until(now)?;
-        (self.is_point_empty() && !has_misses()).then_some(until)
+        (self.missing == 0 && self.is_point_empty()).then_some(until)
     }
 
     /// When something happens next without outside help; `None` if nothing is here.
@@ -141,6 +150,7 @@ impl Partition {
 /// answer.
 fn step_dram<S: MemoryStation>(
     slices: &mut [Slice],
+    missing: &mut u64,
     controller: &mut Controller,
     station: &mut S,
     now: Now,
@@ -148,8 +158,8 @@ fn step_dram<S: MemoryStation>(
 ) -> Option<usize> {
     let answered = return_answer(slices, controller, station, now);
     controller.step_channel(now.dram);
-    if !(S::WAITS_FOR_QUEUE && controller.is_queue_full()) {
-        forward_miss(slices, controller, station, now.core);
+    if *missing != 0 && !(S::WAITS_FOR_QUEUE && controller.is_queue_full()) {
+        forward_miss(slices, missing, controller, station, now.core);
     }
     let _progress = station.step(controller.ports(now.core), now.dram, memory);
     answered
@@ -186,20 +196,18 @@ fn return_answer<S: MemoryStation>(
 /// The slices take turns in handing a request to the controller, one per cycle and what passes with it.
 fn forward_miss<S: MemoryStation>(
     slices: &mut [Slice],
+    missing: &mut u64,
     controller: &mut Controller,
     station: &S,
     now: Cycle,
 ) {
-    if slices.iter().all(|slice| slice.misses.is_empty()) {
-        return;
-    }
     let count = slices.len();
     for turn in 1..=count {
         let behind = controller.last_served_slice() + turn;
         let index = if behind >= count { behind - count } else { behind };
         let slice = &mut slices[index];
-        let is_blocked = slice.misses.is_empty() || !slice.fills.has_room();
-        if is_blocked || !controller.has_credit(index) {
+        let has_miss = *missing >> index & 1 == 1;
+        if !has_miss || !slice.fills.has_room() || !controller.has_credit(index) {
             continue;
         }
         if let Some(packet) = slice.misses.pop() {
@@ -212,6 +220,7 @@ fn forward_miss<S: MemoryStation>(
                 controller.accept(next, index, now);
             }
         }
+        *missing &= !(u64::from(slice.misses.is_empty()) << index);
         return;
     }
 }

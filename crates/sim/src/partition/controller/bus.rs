@@ -29,6 +29,7 @@ impl Station for Bus {
     type Counters = ();
 
     /// The oldest request that has had its delay enters the queue.
+    #[inline]
     fn step(&mut self, mut ports: MemoryPorts<'_>, _: Cycle, _: &Memory) -> Progress {
         if ports.channel.is_queue_full() {
             return Progress::Blocked;

@@ -115,17 +115,17 @@ impl Slice {
         self.counters.controller_reply_stall_cycles += u64::from(is_first_of_controller);
     }
 
-    /// One L2 cycle, last stage first.
-    pub fn step(&mut self, now: Cycle, memory: &Memory) {
-        if self.asleep_until() > now {
-            return;
+    /// One L2 cycle, last stage first. Returns until when further ones change nothing, if no packet arrives.
+    pub fn step(&mut self, now: Cycle, memory: &Memory) -> Cycle {
+        if self.asleep_until() <= now {
+            self.step_compression(now, memory);
+            self.respond();
+            self.take_fill(now, memory);
+            self.send_miss();
+            self.look_up(now, memory);
+            self.leave_rop(now);
         }
-        self.step_compression(now, memory);
-        self.respond();
-        self.take_fill(now, memory);
-        self.send_miss();
-        self.look_up(now, memory);
-        self.leave_rop(now);
+        self.asleep_until()
     }
 
     /// When something happens next without outside help.
@@ -190,7 +190,7 @@ impl Slice {
 
     /// Until when steps change nothing, if no packet arrives; the time of any step before that is one in which they do.
     #[inline]
-    pub fn asleep_until(&self) -> Cycle {
+    fn asleep_until(&self) -> Cycle {
         if self.is_calm() && self.is_point_empty() {
             self.rop.next_due().unwrap_or(Cycle::NEVER)
         } else {

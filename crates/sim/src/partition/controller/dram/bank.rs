@@ -67,8 +67,8 @@ impl Bank {
 
     /// When the bank can take the command that the request needs, for all it knows.
     #[inline]
-    pub fn ready_at(&self) -> Cycle {
-        match self.need() {
+    pub fn ready_at(&self, need: Need) -> Cycle {
+        match need {
             Need::Activate => self.activate_at,
             Need::Precharge => self.precharge_at,
             Need::Read => self.read_at,

@@ -48,8 +48,8 @@ macro_rules! choices {
 
         impl $contract for $any {
             #[inline]
-            fn $method(&mut self, waiting: &[Request], bank: u8, row: u32) -> $answer {
-                match self { $(Self::$name(variant) => variant.$method(waiting, bank, row),)* }
+            fn $method(&mut self, waiting: &[Request], row: u32) -> $answer {
+                match self { $(Self::$name(variant) => variant.$method(waiting, row),)* }
             }
         }
     };
@@ -65,7 +65,7 @@ pub mod row_policy;
 pub mod scheduler;
 
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
-use bank::{Bank, Need};
+use bank::Bank;
 use bank_calendar::BankCalendar;
 use bank_sets::{BankSets, bank_of_turn, next_turn};
 use config::{DramConfig, DramTiming, Turnaround};
@@ -146,7 +146,7 @@ impl Channel {
             turnaround: dram.turnaround(),
             burst_cycles: dram.burst_cycles(),
             has_row_bus: dram.command_buses > 1,
-            queue: RequestQueue::new(dram.queue_requests),
+            queue: RequestQueue::new(dram.banks, dram.queue_requests),
             scheduler: AnyOrder::new(dram.scheduler),
             row_policy: AnyRowPolicy::new(dram.row_policy),
             banks: vec![Bank::default(); dram.banks],
@@ -239,8 +239,9 @@ impl Channel {
         }
     }
 
+    #[inline]
     fn finish(&mut self, now: Cycle) -> Option<Packet> {
-        if !self.returns.has_room() {
+        if self.finishing.due(now).is_none() || !self.returns.has_room() {
             return None;
         }
         let packet = self.finishing.pop_due(now)?;
@@ -262,21 +263,21 @@ impl Channel {
         let Some(turn) = next_turn(candidates, self.first_bank, 0, count) else { return };
         let index = bank_of_turn(self.first_bank, turn, count);
         let bank = &mut self.banks[index];
-        if let Some(chosen) = self.scheduler.choose(self.queue.waiting(), index as u8, bank.row) {
-            let request = self.queue.take(chosen);
-            bank.begin(&request);
-            self.packets[index] = request.packet;
-            self.first_bank = bank_of_turn(self.first_bank, 1, count);
-            self.enter_need(index, now);
-        }
+        let chosen = self.scheduler.choose(self.queue.waiting(index), bank.row);
+        let request = self.queue.take(index, chosen);
+        bank.begin(&request);
+        self.packets[index] = request.packet;
+        self.first_bank = bank_of_turn(self.first_bank, 1, count);
+        self.enter_need(index, now);
     }
 
     /// Notes what the bank needs now, and when it can have it.
     #[inline]
     fn enter_need(&mut self, index: usize, now: Cycle) {
         let bank = &self.banks[index];
-        self.needs.set(index, bank.need());
-        self.calendar.enter(index, bank.ready_at(), now);
+        let need = bank.need();
+        self.needs.set(index, need);
+        self.calendar.enter(index, bank.ready_at(need), now);
     }
 
     /// At most one column and one row command for banks that are ready. Says whether there was any.
@@ -286,18 +287,18 @@ impl Channel {
         if self.has_row_bus {
             return self.issue_on_two_buses(columns, rows, now);
         }
-        let (mut turn, mut has_row) = (0, false);
+        let (mut rows, mut turn, mut has_row) = (rows, 0, false);
         let count = self.banks.len();
         while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
-            // A row command moves the beginning of the round while the round is under way, as in the reference.
             let index = bank_of_turn(self.first_bank, found, count);
             turn = found + 1;
             if columns >> index & 1 == 1 {
                 if self.issue_column(index, now) {
                     return true;
                 }
-            } else if !has_row {
-                has_row = self.issue_row(index, now);
+            } else if self.issue_row(index, now) {
+                // It has moved the beginning of the round while the round is under way, as in the reference.
+                (rows, has_row) = (0, true);
             }
         }
         has_row
@@ -351,7 +352,7 @@ impl Channel {
         }
         self.column_at = now + self.timing.ccd;
         group.column_at = now + self.timing.ccdl;
-        let is_write = bank.need() == Need::Write;
+        let is_write = self.needs.write >> index & 1 == 1;
         let data_end = if is_write {
             self.read_at = now + self.turnaround.write_to_read;
             bank.precharge_at = bank.precharge_at.max(now + self.turnaround.write_to_precharge);
@@ -375,7 +376,7 @@ impl Channel {
             self.finishing.push(data_end, self.packets[index]);
             self.needs.clear(index);
             self.calendar.leave(index);
-            if self.row_policy.closes_row(self.queue.waiting(), index as u8, bank.row) {
+            if self.row_policy.closes_row(self.queue.waiting(index), bank.row) {
                 bank.precharge(bank.precharge_at.max(group.precharge_at), &self.timing);
                 self.counters.precharges += 1;
             }
@@ -387,7 +388,7 @@ impl Channel {
     fn issue_row(&mut self, index: usize, now: Cycle) -> bool {
         let group_precharge_at = self.groups[self.group_of(index)].precharge_at;
         let bank = &mut self.banks[index];
-        if bank.need() == Need::Activate {
+        if self.needs.activate >> index & 1 == 1 {
             bank.activate(now, &self.timing, self.turnaround.activate_to_write);
             self.activate_at = now + self.timing.rrd;
             self.counters.activates += 1;

@@ -2,72 +2,61 @@
 
 use super::Request;
 
-/// Requests in the order they came.
+/// Requests, each with those for the same bank in the order they came.
 #[derive(Clone, Debug)]
 pub struct RequestQueue {
-    requests: Vec<Request>,
-    /// How many wait for each bank.
-    per_bank: [u8; 32],
+    per_bank: Vec<Vec<Request>>,
     /// Banks for which at least one waits, as bits.
     banks: u32,
+    len: usize,
     capacity: usize,
-    /// The request of this cycle, which can be chosen from the next on and is not yet counted against the capacity.
-    newcomer: Option<Request>,
+    /// Whether the last request came in this cycle: then it is not yet counted against the capacity.
+    has_newcomer: bool,
 }
 
 impl RequestQueue {
-    pub fn new(capacity: usize) -> Self {
-        Self {
-            requests: Vec::with_capacity(capacity + 1),
-            per_bank: [0; 32],
-            banks: 0,
-            capacity,
-            newcomer: None,
-        }
+    pub fn new(banks: usize, capacity: usize) -> Self {
+        Self { per_bank: vec![Vec::new(); banks], banks: 0, len: 0, capacity, has_newcomer: false }
     }
 
+    #[inline]
     pub fn is_full(&self) -> bool {
-        self.requests.len() >= self.capacity
+        self.len >= self.capacity + usize::from(self.has_newcomer)
     }
 
     /// Requests waiting, the newcomer included.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.requests.len() + usize::from(self.newcomer.is_some())
+        self.len
     }
 
     pub fn push(&mut self, request: Request) {
-        self.settle_newcomer();
-        self.newcomer = Some(request);
+        self.has_newcomer = true;
+        self.len += 1;
+        self.banks |= 1 << request.bank;
+        self.per_bank[usize::from(request.bank)].push(request);
     }
 
     /// Banks for which a request waits, as bits. Begins a cycle: the newcomer of the last one now counts.
+    #[inline]
     pub fn banks_with_requests(&mut self) -> u32 {
-        self.settle_newcomer();
+        self.has_newcomer = false;
         self.banks
     }
 
-    /// The requests that can be chosen, oldest first.
+    /// The requests of a bank, oldest first.
     #[inline]
-    pub fn waiting(&self) -> &[Request] {
-        &self.requests
+    pub fn waiting(&self, bank: usize) -> &[Request] {
+        &self.per_bank[bank]
     }
 
     /// Takes the request at a position of [`RequestQueue::waiting`].
-    pub fn take(&mut self, index: usize) -> Request {
-        let request = self.requests.remove(index);
-        let bank = usize::from(request.bank);
-        self.per_bank[bank] -= 1;
-        if self.per_bank[bank] == 0 {
-            self.banks &= !(1 << bank);
-        }
+    #[inline]
+    pub fn take(&mut self, bank: usize, index: usize) -> Request {
+        let waiting = &mut self.per_bank[bank];
+        let request = waiting.remove(index);
+        self.banks &= !(u32::from(waiting.is_empty()) << bank);
+        self.len -= 1;
         request
-    }
-
-    fn settle_newcomer(&mut self) {
-        if let Some(request) = self.newcomer.take() {
-            self.per_bank[usize::from(request.bank)] += 1;
-            self.banks |= 1 << request.bank;
-            self.requests.push(request);
-        }
     }
 }

@@ -7,7 +7,7 @@ use super::{Request, RowPolicy};
 pub struct Closed;
 
 impl RowPolicy for Closed {
-    fn closes_row(&mut self, waiting: &[Request], bank: u8, row: u32) -> bool {
-        !waiting.iter().any(|request| request.bank == bank && request.row == row)
+    fn closes_row(&mut self, waiting: &[Request], row: u32) -> bool {
+        !waiting.iter().any(|request| request.row == row)
     }
 }

@@ -14,8 +14,8 @@ use super::Request;
 
 /// The contract. A policy is asked when the last column command of a request goes out.
 pub trait RowPolicy {
-    /// Whether that command also closes `row` of `bank` (auto-precharge). `waiting` has the requests of all banks, oldest first.
-    fn closes_row(&mut self, waiting: &[Request], bank: u8, row: u32) -> bool;
+    /// Whether that command also closes `row` (auto-precharge). `waiting` has the requests of the bank, oldest first.
+    fn closes_row(&mut self, waiting: &[Request], row: u32) -> bool;
 }
 
 // The key is the name in small letters.

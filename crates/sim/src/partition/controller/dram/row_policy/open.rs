@@ -8,7 +8,7 @@ pub struct Open;
 
 impl RowPolicy for Open {
     #[inline]
-    fn closes_row(&mut self, _waiting: &[Request], _bank: u8, _row: u32) -> bool {
+    fn closes_row(&mut self, _waiting: &[Request], _row: u32) -> bool {
         false
     }
 }

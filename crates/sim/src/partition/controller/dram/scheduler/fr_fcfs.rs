@@ -10,8 +10,7 @@ pub struct FirstReady;
 
 impl RequestOrder for FirstReady {
     #[inline]
-    fn choose(&mut self, waiting: &[Request], bank: u8, row: u32) -> Option<usize> {
-        let to_row = waiting.iter().position(|request| request.bank == bank && request.row == row);
-        to_row.or_else(|| waiting.iter().position(|request| request.bank == bank))
+    fn choose(&mut self, waiting: &[Request], row: u32) -> usize {
+        waiting.iter().position(|request| request.row == row).unwrap_or(0)
     }
 }
