@@ -20,14 +20,14 @@
 //! channels on both sides still move one flit in a cycle.
 
 use super::counters::CrossbarCounters;
-use super::input::{Input, Queued};
+use super::input::Queued;
 use super::node_set::NodeSet;
 use super::output::Output;
 use super::ports::{
     CHANNEL_CYCLES, GROUP, InputPorts, LONGEST_WAY_CYCLES, OutputPorts, SWITCH_CYCLES, for_each_port,
 };
 use super::send_queue::SendQueue;
-use crate::base::Packet;
+use crate::base::{Packet, Ring};
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,20 +54,12 @@ pub struct Crossbar {
     spec: CrossbarSpec,
     /// Flits at the inputs, and packets.
     input_ports: Vec<InputPorts>,
-    inputs: Vec<Input>,
+    inputs: Vec<Ring<Queued>>,
     /// Flits at the outputs, and packets.
     output_ports: Vec<OutputPorts>,
     outputs: Vec<Output>,
-    /// Inputs whose packet holds an output.
-    sending: NodeSet,
-    /// Outputs that some packet asks for.
-    requested: NodeSet,
-    /// Outputs that a packet holds.
-    held: NodeSet,
     /// Outputs at which a whole packet waits.
     delivered: NodeSet,
-    /// Inputs that won an output in this cycle.
-    winners: Vec<u16>,
     cycle: u64,
     /// From here on a cycle changes nothing, unless a packet is sent.
     quiet_from: u64,
@@ -83,14 +75,10 @@ impl Crossbar {
         Self {
             spec,
             input_ports: vec![InputPorts::new(spec.buffer_flits as i16); input_groups],
-            inputs: vec![Input::new(spec.buffer_flits + spec.input_queue_flits); spec.inputs],
+            inputs: vec![Ring::new(spec.buffer_flits + spec.input_queue_flits + 4); spec.inputs],
             output_ports: vec![OutputPorts::default(); output_groups],
             outputs: vec![Output::new(spec.buffer_flits + spec.boundary_flits); spec.outputs],
-            sending: NodeSet::default(),
-            requested: NodeSet::default(),
-            held: NodeSet::default(),
             delivered: NodeSet::default(),
-            winners: Vec::with_capacity(spec.inputs),
             cycle: 0,
             quiet_from: 0,
             counters: CrossbarCounters::default(),
@@ -120,10 +108,17 @@ impl Crossbar {
     pub fn steps_until_next_whole(&self) -> u64 {
         // A packet that is sent before the next step is in the router two steps later.
         let way_cycles = CHANNEL_CYCLES + self.spec.vc_allocation_cycles + SWITCH_CYCLES;
-        let missing = self.inputs.iter().filter_map(Input::missing_flits).min();
-        let steps =
-            missing.map_or(u64::MAX, |flits| u64::from(flits - 1) / self.spec.internal_speedup as u64);
+        let missing = (0..self.spec.inputs).filter_map(|input| self.missing_flits(input)).min();
+        let steps = missing.map_or(u64::MAX, |flits| (flits - 1) / self.spec.internal_speedup as u64);
         way_cycles.min(steps.saturating_add(SWITCH_CYCLES))
+    }
+
+    /// Flits of the input's oldest packet that have not won the switch; `None` if there is no packet.
+    fn missing_flits(&self, input: usize) -> Option<u64> {
+        match self.input_ports[input / GROUP].left[input % GROUP] {
+            0 => self.inputs[input].front().map(|queued| u64::from(queued.flits)),
+            left => Some(left as u64),
+        }
     }
 
     /// The packets that the output's node takes after each of the next `steps` steps, if it takes one whenever it can and if no
@@ -159,7 +154,7 @@ impl Crossbar {
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");
         let entered = self.cycle;
-        self.inputs[input].packets.push(Queued {
+        self.inputs[input].push(Queued {
             packet,
             output: output as u16,
             flits: flits as u8,
@@ -246,69 +241,76 @@ impl Crossbar {
     /// The packet at the head of the input's buffer asks for its output.
     #[inline]
     fn request_output(&mut self, index: usize) {
-        let Some(output) = self.inputs[index].begin_packet() else { return };
+        let Some(output) = self.inputs[index].front().map(|queued| usize::from(queued.output)) else { return };
         self.input_ports[index / GROUP].is_headless[index % GROUP] = 0;
         self.outputs[output].requests.insert(index);
-        self.requested.insert(output);
+        self.output_ports[output / GROUP].requested |= 1 << (output % GROUP);
     }
 
     #[inline]
     fn allocate_outputs(&mut self) {
-        self.requested.without(&self.held).for_each(|index| {
-            let output = &mut self.outputs[index];
-            let Some(winner) = output.requests.first_from(output.grant_pointer) else { return };
-            output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
-            output.requests.remove(winner);
-            if output.requests.is_empty() {
-                self.requested.remove(index);
-            }
-            self.held.insert(index);
-            self.winners.push(winner as u16);
-        });
+        for group in 0..self.output_ports.len() {
+            let ports = &self.output_ports[group];
+            for_each_port(ports.requested & !ports.held, |port| self.allocate_output(group, port));
+        }
+    }
+
+    /// An output lets in the packet of one of the inputs that ask for it.
+    #[inline]
+    fn allocate_output(&mut self, group: usize, port: usize) {
+        let output = &mut self.outputs[group * GROUP + port];
+        let Some(winner) = output.requests.first_from(output.grant_pointer) else { return };
+        let Some(queued) = self.inputs[winner].pop() else { return };
+        output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
+        output.requests.remove(winner);
+        let ports = &mut self.output_ports[group];
+        ports.held |= 1 << port;
+        if output.requests.is_empty() {
+            ports.requested &= !(1 << port);
+        }
+        if output.expect_packet(&queued) {
+            ports.missing[port % GROUP] = i16::from(queued.flits);
+        }
+        let input_ports = &mut self.input_ports[winner / GROUP];
+        input_ports.left[winner % GROUP] = i16::from(queued.flits);
+        input_ports.output[winner % GROUP] = queued.output;
+        input_ports.admitted |= 1 << (winner % GROUP);
     }
 
     #[inline]
     fn traverse_switch(&mut self) {
         if self.spec.vc_allocation_cycles == 0 {
-            self.admit_winners();
+            self.admit_packets();
         }
-        let sending = self.sending;
-        sending.for_each(|index| self.send_flit(index));
+        for group in 0..self.input_ports.len() {
+            for_each_port(self.input_ports[group].sending, |port| self.send_flit(group, port));
+        }
         // Who won its output in this cycle enters the switch in the next.
-        self.admit_winners();
+        self.admit_packets();
     }
 
     #[inline]
-    fn admit_winners(&mut self) {
-        while let Some(winner) = self.winners.pop() {
-            self.sending.insert(usize::from(winner));
-        }
+    fn admit_packets(&mut self) {
+        self.input_ports.iter_mut().for_each(InputPorts::admit);
     }
 
     #[inline]
-    fn send_flit(&mut self, index: usize) {
-        let (input, input_ports) = (&mut self.inputs[index], &mut self.input_ports[index / GROUP]);
-        let output_index = usize::from(input.head_output);
-        let (port, output_ports) = (output_index % GROUP, &mut self.output_ports[output_index / GROUP]);
-        let has_place = usize::from(output_ports.taken[port] as u16) < self.spec.buffer_flits;
-        if input_ports.buffered[index % GROUP] == 0 || !has_place {
+    fn send_flit(&mut self, group: usize, port: usize) {
+        let ports = &mut self.input_ports[group];
+        let output = usize::from(ports.output[port % GROUP]);
+        let output_ports = &mut self.output_ports[output / GROUP];
+        let has_place = usize::from(output_ports.taken[output % GROUP] as u16) < self.spec.buffer_flits;
+        if ports.buffered[port % GROUP] == 0 || !has_place {
             return;
         }
-        if input.sent_flits == 0
-            && let Some(queued) = input.packets.front()
-            && self.outputs[output_index].expect_packet(queued)
-        {
-            output_ports.missing[port] = i16::from(queued.flits);
-        }
-        output_ports.cross(port, self.cycle);
+        output_ports.cross(output, self.cycle);
         self.counters.flits_out += 1;
-        let has_more = input_ports.send_flit(index, self.cycle);
-        if input.send_flit() {
-            self.sending.remove(index);
-            self.held.remove(output_index);
-            input_ports.is_headless[index % GROUP] = 1;
-            if has_more {
-                self.request_output(index);
+        if ports.send_flit(port, self.cycle) {
+            ports.sending &= !(1 << port);
+            output_ports.held &= !(1 << (output % GROUP));
+            ports.is_headless[port % GROUP] = 1;
+            if ports.buffered[port % GROUP] > 0 {
+                self.request_output(group * GROUP + port);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::input::Queued;
 use super::node_set::NodeSet;
 use crate::base::{Packet, Ring};
 
-/// A packet of which at least one flit has won the switch.
+/// A packet that the output has let in.
 #[derive(Clone, Copy, Debug)]
 struct Arriving {
     packet: Packet,
@@ -30,7 +30,7 @@ impl Output {
         Self { requests: NodeSet::default(), grant_pointer: 0, packets: Ring::new(flits + 4), whole: 0 }
     }
 
-    /// A packet's first flit has won the switch. Returns whether all packets before it are whole.
+    /// The output lets a packet in. Returns whether all packets before it are whole.
     #[inline]
     pub fn expect_packet(&mut self, queued: &Queued) -> bool {
         let Queued { packet, flits, entered, .. } = *queued;
@@ -38,7 +38,8 @@ impl Output {
         self.packets.len() == self.whole + 1
     }
 
-    /// The oldest packet that was not whole is. Returns when it had entered, and the flits of the one behind it, if one has begun.
+    /// The oldest packet that was not whole is. Returns when it had entered, and the flits of the one behind it, if the output has let
+    /// one in.
     #[inline]
     pub fn finish_packet(&mut self) -> (u64, u8) {
         let entered = self.packets.get_mut(self.whole).map_or(0, |arriving| arriving.entered);
@@ -46,7 +47,7 @@ impl Output {
         (entered, self.packets.get_mut(self.whole).map_or(0, |arriving| arriving.flits))
     }
 
-    /// Whether no packet has begun to arrive.
+    /// Whether the output has let no packet in.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()

@@ -46,6 +46,13 @@ pub struct InputPorts {
     pub buffered: Row,
     /// 1 where no packet is at the head of the buffer.
     pub is_headless: Row,
+    /// Flits that have not won the switch of the packet that an output has let in.
+    pub left: Row,
+    /// The output of that packet.
+    pub output: [u16; GROUP],
+    /// Ports whose packet an output has let in, and those for which it did so in this cycle.
+    pub sending: GroupMask,
+    pub admitted: GroupMask,
     channel: Calendar,
     returning: Calendar,
 }
@@ -90,12 +97,21 @@ impl InputPorts {
         self.queued[port % GROUP] == 0 && self.credits[port % GROUP] == buffer_flits
     }
 
-    /// A flit leaves the buffer of a port that has one; the place is known to be free later. Returns whether more are there.
+    /// A flit of the packet that an output has let in leaves the buffer; the place is known to be free later. Returns whether it
+    /// was the packet's last.
     #[inline]
     pub fn send_flit(&mut self, port: usize, cycle: u64) -> bool {
-        self.returning[day(cycle + CREDIT_CYCLES)][port % GROUP] += 1;
-        self.buffered[port % GROUP] -= 1;
-        self.buffered[port % GROUP] > 0
+        let port = port % GROUP;
+        self.returning[day(cycle + CREDIT_CYCLES)][port] += 1;
+        self.buffered[port] -= 1;
+        self.left[port] -= 1;
+        self.left[port] == 0
+    }
+
+    /// The packets that outputs have let in go through the switch from now on.
+    #[inline]
+    pub fn admit(&mut self) {
+        self.sending |= std::mem::take(&mut self.admitted);
     }
 }
 
@@ -110,6 +126,10 @@ pub struct OutputPorts {
     pub boundary: Row,
     /// Flits that the oldest packet which is not whole still lacks in the boundary buffer.
     pub missing: Row,
+    /// Ports that some packet asks for.
+    pub requested: GroupMask,
+    /// Ports that a packet holds.
+    pub held: GroupMask,
     crossing: Calendar,
     returning: Calendar,
 }
@@ -182,14 +202,11 @@ impl OutputPort {
 /// The ports where a row of zeros and ones has a one.
 #[inline]
 fn bits_of(row: &Row) -> GroupMask {
-    // The bits at 0, 16, 32 and 48 of a word come to lie side by side from 48 on; all other sums are below or beyond the word.
-    const GATHER: u64 = 1 << 48 | 1 << 33 | 1 << 18 | 1 << 3;
-    let mut bits = 0;
-    for quarter in 0..GROUP / 4 {
-        let word = (0..4).fold(0, |word, port| word | (row[4 * quarter + port] as u64) << (16 * port));
-        bits |= (word.wrapping_mul(GATHER) >> 48 & 0xf) << (4 * quarter);
-    }
-    bits as GroupMask
+    // Multiplied by this, the lowest bits of eight bytes come to lie side by side in the highest one.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let byte = |port: usize| u64::from(row[port] as u8) << (8 * (port % 8));
+    let half = |first: usize| (first..first + 8).fold(0, |word, port| word | byte(port)).wrapping_mul(GATHER) >> 56;
+    (half(0) | half(8) << 8) as GroupMask
 }
 
 /// Calls `visit` for each port of a set.
