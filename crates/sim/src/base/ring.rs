@@ -6,27 +6,27 @@
 /// First in, first out; grows when it must.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
-    /// A power of two of places; those outside the queue hold what was there last.
-    places: Vec<Option<T>>,
+    /// A power of two of places, or none before the first item; those outside the queue hold what was there last.
+    places: Vec<T>,
     /// Place of the oldest item.
     first: usize,
     len: usize,
 }
 
 impl<T: Copy> Ring<T> {
-    /// An empty queue with places for at least `capacity` items.
+    /// An empty queue with storage for at least `capacity` items.
     pub fn new(capacity: usize) -> Self {
-        Self { places: vec![None; capacity.next_power_of_two()], first: 0, len: 0 }
+        Self { places: Vec::with_capacity(capacity.next_power_of_two()), first: 0, len: 0 }
     }
 
     /// Appends.
     #[inline]
     pub fn push(&mut self, item: T) {
         if self.len == self.places.len() {
-            self.grow();
+            self.grow(item);
         }
         let place = self.place_of(self.len);
-        self.places[place] = Some(item);
+        self.places[place] = item;
         self.len += 1;
     }
 
@@ -50,20 +50,20 @@ impl<T: Copy> Ring<T> {
     /// The oldest.
     #[inline]
     pub fn front(&self) -> Option<&T> {
-        if self.len == 0 { None } else { self.places[self.first & (self.places.len() - 1)].as_ref() }
+        if self.len == 0 { None } else { self.places.get(self.first) }
     }
 
     /// The item behind `index` older ones.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&T> {
-        if index < self.len { self.places[self.place_of(index)].as_ref() } else { None }
+        if index < self.len { self.places.get(self.place_of(index)) } else { None }
     }
 
     /// The same, to be changed.
     #[inline]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         let place = self.place_of(index);
-        if index < self.len { self.places[place].as_mut() } else { None }
+        if index < self.len { self.places.get_mut(place) } else { None }
     }
 
     /// Whether nothing is inside.
@@ -80,14 +80,14 @@ impl<T: Copy> Ring<T> {
 
     #[inline]
     fn place_of(&self, index: usize) -> usize {
-        (self.first + index) & (self.places.len() - 1)
+        (self.first + index) & self.places.len().wrapping_sub(1)
     }
 
     #[cold]
-    fn grow(&mut self) {
+    fn grow(&mut self, filler: T) {
         self.places.rotate_left(self.first);
         self.first = 0;
-        self.places.resize(2 * self.places.len(), None);
+        self.places.resize((2 * self.places.len()).max(4), filler);
     }
 }
 

@@ -242,7 +242,7 @@ impl Crossbar {
     #[inline]
     fn request_output(&mut self, index: usize) {
         let Some(output) = self.inputs[index].front().map(|queued| usize::from(queued.output)) else { return };
-        self.input_ports[index / GROUP].is_headless[index % GROUP] = 0;
+        self.input_ports[index / GROUP].note_request(index % GROUP);
         self.outputs[output].requests.insert(index);
         self.output_ports[output / GROUP].requested |= 1 << (output % GROUP);
     }
@@ -271,10 +271,7 @@ impl Crossbar {
         if output.expect_packet(&queued) {
             ports.missing[port % GROUP] = i16::from(queued.flits);
         }
-        let input_ports = &mut self.input_ports[winner / GROUP];
-        input_ports.left[winner % GROUP] = i16::from(queued.flits);
-        input_ports.output[winner % GROUP] = queued.output;
-        input_ports.admitted |= 1 << (winner % GROUP);
+        self.input_ports[winner / GROUP].let_in(winner % GROUP, queued.output, queued.flits);
     }
 
     #[inline]
@@ -283,7 +280,12 @@ impl Crossbar {
             self.admit_packets();
         }
         for group in 0..self.input_ports.len() {
-            for_each_port(self.input_ports[group].sending, |port| self.send_flit(group, port));
+            let ports = &mut self.input_ports[group];
+            let buffer_flits = self.spec.buffer_flits as i16;
+            let (gone, flits) = ports.send_flits(&mut self.output_ports, self.cycle, buffer_flits);
+            self.counters.flits_out += flits;
+            let heads = ports.with_flits(gone);
+            for_each_port(heads, |port| self.request_output(group * GROUP + port));
         }
         // Who won its output in this cycle enters the switch in the next.
         self.admit_packets();
@@ -292,27 +294,6 @@ impl Crossbar {
     #[inline]
     fn admit_packets(&mut self) {
         self.input_ports.iter_mut().for_each(InputPorts::admit);
-    }
-
-    #[inline]
-    fn send_flit(&mut self, group: usize, port: usize) {
-        let ports = &mut self.input_ports[group];
-        let output = usize::from(ports.output[port % GROUP]);
-        let output_ports = &mut self.output_ports[output / GROUP];
-        let has_place = usize::from(output_ports.taken[output % GROUP] as u16) < self.spec.buffer_flits;
-        if ports.buffered[port % GROUP] == 0 || !has_place {
-            return;
-        }
-        output_ports.cross(output, self.cycle);
-        self.counters.flits_out += 1;
-        if ports.send_flit(port, self.cycle) {
-            ports.sending &= !(1 << port);
-            output_ports.held &= !(1 << (output % GROUP));
-            ports.is_headless[port % GROUP] = 1;
-            if ports.buffered[port % GROUP] > 0 {
-                self.request_output(group * GROUP + port);
-            }
-        }
     }
 }
 

@@ -43,16 +43,16 @@ pub struct InputPorts {
     /// Buffer places the node knows to be free.
     credits: Row,
     /// Flits in the router's buffer.
-    pub buffered: Row,
+    buffered: Row,
     /// 1 where no packet is at the head of the buffer.
-    pub is_headless: Row,
+    is_headless: Row,
     /// Flits that have not won the switch of the packet that an output has let in.
     pub left: Row,
     /// The output of that packet.
-    pub output: [u16; GROUP],
+    output: [u16; GROUP],
     /// Ports whose packet an output has let in, and those for which it did so in this cycle.
-    pub sending: GroupMask,
-    pub admitted: GroupMask,
+    sending: GroupMask,
+    admitted: GroupMask,
     channel: Calendar,
     returning: Calendar,
 }
@@ -97,15 +97,60 @@ impl InputPorts {
         self.queued[port % GROUP] == 0 && self.credits[port % GROUP] == buffer_flits
     }
 
-    /// A flit of the packet that an output has let in leaves the buffer; the place is known to be free later. Returns whether it
-    /// was the packet's last.
+    /// A flit of each packet that an output has let in goes through the switch, if it is here and the ejection buffer behind the
+    /// output has one of `buffer_flits` places for it. Returns the ports whose packet has gone, and the number of flits.
     #[inline]
-    pub fn send_flit(&mut self, port: usize, cycle: u64) -> bool {
-        let port = port % GROUP;
-        self.returning[day(cycle + CREDIT_CYCLES)][port] += 1;
-        self.buffered[port] -= 1;
-        self.left[port] -= 1;
-        self.left[port] == 0
+    pub fn send_flits(
+        &mut self,
+        outputs: &mut [OutputPorts],
+        cycle: u64,
+        buffer_flits: i16,
+    ) -> (GroupMask, u64) {
+        let (mut gone, mut flits) = (0, 0);
+        let returning = &mut self.returning[day(cycle + CREDIT_CYCLES)];
+        for_each_port(self.sending, |port| {
+            let output = usize::from(self.output[port]);
+            let outputs = &mut outputs[output / GROUP];
+            let output = output % GROUP;
+            if self.buffered[port] == 0 || outputs.taken[output] >= buffer_flits {
+                return;
+            }
+            flits += 1;
+            outputs.taken[output] += 1;
+            outputs.crossing[day(cycle + SWITCH_CYCLES)][output] += 1;
+            returning[port] += 1;
+            self.buffered[port] -= 1;
+            self.left[port] -= 1;
+            if self.left[port] == 0 {
+                self.is_headless[port] = 1;
+                outputs.held &= !(1 << output);
+                gone |= 1 << port;
+            }
+        });
+        self.sending &= !gone;
+        (gone, flits)
+    }
+
+    /// The packet at the head of the buffer has asked for its output.
+    #[inline]
+    pub fn note_request(&mut self, port: usize) {
+        self.is_headless[port % GROUP] = 0;
+    }
+
+    /// The ports of a set that have a flit in the router's buffer.
+    #[inline]
+    pub fn with_flits(&self, ports: GroupMask) -> GroupMask {
+        let mut found = 0;
+        for_each_port(ports, |port| found |= GroupMask::from(self.buffered[port] > 0) << port);
+        found
+    }
+
+    /// An output has let in a packet of `flits`.
+    #[inline]
+    pub fn let_in(&mut self, port: usize, output: u16, flits: u8) {
+        self.left[port % GROUP] = i16::from(flits);
+        self.output[port % GROUP] = output;
+        self.admitted |= 1 << (port % GROUP);
     }
 
     /// The packets that outputs have let in go through the switch from now on.
@@ -119,7 +164,7 @@ impl InputPorts {
 #[derive(Clone, Debug, Default)]
 pub struct OutputPorts {
     /// Places of the ejection buffer that are taken or promised.
-    pub taken: Row,
+    taken: Row,
     /// Flits in the ejection buffer.
     ejected: Row,
     /// Flits in the boundary buffer.
@@ -167,13 +212,6 @@ impl OutputPorts {
             crossing: std::array::from_fn(|day| self.crossing[day][port]),
         }
     }
-
-    /// A flit has won the switch.
-    #[inline]
-    pub fn cross(&mut self, port: usize, cycle: u64) {
-        self.taken[port % GROUP] += 1;
-        self.crossing[day(cycle + SWITCH_CYCLES)][port % GROUP] += 1;
-    }
 }
 
 /// One port of [`OutputPorts`], to look ahead.
@@ -202,18 +240,22 @@ impl OutputPort {
 /// The ports where a row of zeros and ones has a one.
 #[inline]
 fn bits_of(row: &Row) -> GroupMask {
-    // Multiplied by this, the lowest bits of eight bytes come to lie side by side in the highest one.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let byte = |port: usize| u64::from(row[port] as u8) << (8 * (port % 8));
-    let half = |first: usize| (first..first + 8).fold(0, |word, port| word | byte(port)).wrapping_mul(GATHER) >> 56;
-    (half(0) | half(8) << 8) as GroupMask
+    const PLACES: [GroupMask; GROUP] =
+        [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768];
+    // A product and a sum of rows are vector instructions; a shift by the port's number is not.
+    let mut bits = 0;
+    for port in 0..GROUP {
+        bits |= (row[port] as GroupMask).wrapping_mul(PLACES[port]);
+    }
+    bits
 }
 
 /// Calls `visit` for each port of a set.
 #[inline]
 pub fn for_each_port(mut ports: GroupMask, mut visit: impl FnMut(usize)) {
     while ports != 0 {
-        visit(ports.trailing_zeros() as usize);
+        // A set has no other bits; the rest keeps the caller from checking its rows' bounds.
+        visit(ports.trailing_zeros() as usize % GROUP);
         ports &= ports - 1;
     }
 }

@@ -31,6 +31,8 @@ pub struct AddressMap {
     channels: u64,
     /// The logarithm of the channels, where they are a power of two: most addresses then need no division.
     channels_log2: Option<u32>,
+    /// 2^64 divided by the channels and rounded up: a product in place of the division of a number of 32 bits.
+    reciprocal: u64,
     slices_per_channel: u64,
     interleave_shift: u32,
     bank: BitField,
@@ -56,6 +58,7 @@ impl AddressMap {
         Self {
             channels: dram.channels as u64,
             channels_log2: dram.channels.is_power_of_two().then(|| dram.channels.ilog2()),
+            reciprocal: (u64::MAX / dram.channels as u64).wrapping_add(1),
             slices_per_channel: dram.slices_per_channel as u64,
             interleave_shift: dram.channel_interleave_bytes.trailing_zeros(),
             bank: BitField::new(bank_mask),
@@ -138,10 +141,10 @@ impl AddressMap {
     fn divide(&self, number: u64) -> (u64, u64) {
         match (self.channels_log2, u32::try_from(number)) {
             (Some(log2), _) => (number >> log2, number & (self.channels - 1)),
-            // Processors divide 32 bits sooner than 64.
             (None, Ok(number)) => {
-                let channels = self.channels as u32;
-                (u64::from(number / channels), u64::from(number % channels))
+                let number = u64::from(number);
+                let quotient = (u128::from(number) * u128::from(self.reciprocal) >> 64) as u64;
+                (quotient, number - quotient * self.channels)
             }
             (None, Err(_)) => (number / self.channels, number % self.channels),
         }

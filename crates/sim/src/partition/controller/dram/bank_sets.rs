@@ -49,6 +49,19 @@ pub fn bank_of_turn(first: usize, turn: usize, count: usize) -> usize {
     if bank >= count { bank - count } else { bank }
 }
 
+/// The turn of a bank in a round over `count` banks that begins with `first`.
+#[inline]
+pub fn turn_of_bank(first: usize, bank: usize, count: usize) -> usize {
+    if bank >= first { bank - first } else { bank + count - first }
+}
+
+/// In a round over all banks that begins with `first`, the first bank in `banks`, which is not empty.
+#[inline]
+pub fn first_in_round(banks: u32, first: usize) -> usize {
+    let behind = banks & (u32::MAX << first);
+    (if behind == 0 { banks } else { behind }).trailing_zeros() as usize
+}
+
 /// In a round over `count` banks that begins with `first`, the number of the first turn at or after `turn` whose bank is in
 /// `banks`.
 #[inline]
@@ -76,6 +89,7 @@ mod tests {
         assert_eq!(next_turn(banks, 5, 14, 16), None);
         assert_eq!(next_turn(0, 0, 0, 16), None);
         assert_eq!(next_turn(1, 0, 0, 16), Some(0));
+        assert_eq!([0, 2, 3, 10].map(|first| first_in_round(banks, first)), [2, 2, 9, 2]);
     }
 
     #[test]

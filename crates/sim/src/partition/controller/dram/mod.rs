@@ -67,7 +67,7 @@ pub mod scheduler;
 use crate::base::{AccessKind, Cycle, DelayLine, Packet, Port};
 use bank::Bank;
 use bank_calendar::BankCalendar;
-use bank_sets::{BankSets, bank_of_turn, next_turn};
+use bank_sets::{BankSets, bank_of_turn, first_in_round, next_turn, turn_of_bank};
 use config::{DramConfig, DramTiming, Turnaround};
 use counters::DramCounters;
 use queue::RequestQueue;
@@ -259,15 +259,13 @@ impl Channel {
         if candidates == 0 {
             return;
         }
-        let count = self.banks.len();
-        let Some(turn) = next_turn(candidates, self.first_bank, 0, count) else { return };
-        let index = bank_of_turn(self.first_bank, turn, count);
+        let index = first_in_round(candidates, self.first_bank);
         let bank = &mut self.banks[index];
         let chosen = self.scheduler.choose(self.queue.waiting(index), bank.row);
         let request = self.queue.take(index, chosen);
         bank.begin(&request);
         self.packets[index] = request.packet;
-        self.first_bank = bank_of_turn(self.first_bank, 1, count);
+        self.first_bank = bank_of_turn(self.first_bank, 1, self.banks.len());
         self.enter_need(index, now);
     }
 
@@ -287,21 +285,37 @@ impl Channel {
         if self.has_row_bus {
             return self.issue_on_two_buses(columns, rows, now);
         }
-        let (mut rows, mut turn, mut has_row) = (rows, 0, false);
-        let count = self.banks.len();
-        while let Some(found) = next_turn(columns | rows, self.first_bank, turn, count) {
-            let index = bank_of_turn(self.first_bank, found, count);
-            turn = found + 1;
-            if columns >> index & 1 == 1 {
+        let (mut columns, mut rows) = (columns, rows);
+        while columns | rows != 0 {
+            let index = first_in_round(columns | rows, self.first_bank);
+            let bank = 1 << index;
+            if columns & bank != 0 {
                 if self.issue_column(index, now) {
                     return true;
                 }
-            } else if self.issue_row(index, now) {
-                // It has moved the beginning of the round while the round is under way, as in the reference.
-                (rows, has_row) = (0, true);
+                columns &= !bank;
+            } else {
+                let turn = turn_of_bank(self.first_bank, index, self.banks.len());
+                if self.issue_row(index, now) {
+                    self.issue_column_behind_row(columns, turn, now);
+                    return true;
+                }
+                rows &= !bank;
             }
         }
-        has_row
+        false
+    }
+
+    /// A column command in the cycle of a row command, which has moved the beginning of the round while the round is under way, as in
+    /// the reference.
+    fn issue_column_behind_row(&mut self, columns: u32, row_turn: usize, now: Cycle) {
+        let (first, count, mut turn) = (self.first_bank, self.banks.len(), row_turn + 1);
+        while let Some(found) = next_turn(columns, first, turn, count) {
+            if self.issue_column(bank_of_turn(first, found, count), now) {
+                return;
+            }
+            turn = found + 1;
+        }
     }
 
     /// A column command, and a row command beside it.
@@ -315,12 +329,13 @@ impl Channel {
     /// Lets the banks of a mask try in turn, from bank `first` on, until one issues. Returns whether one did.
     #[inline]
     fn issue_first(&mut self, banks: u32, first: usize, issue: impl Fn(&mut Self, usize) -> bool) -> bool {
-        let (count, mut turn) = (self.banks.len(), 0);
-        while let Some(found) = next_turn(banks, first, turn, count) {
-            if issue(self, bank_of_turn(first, found, count)) {
+        let mut rest = banks;
+        while rest != 0 {
+            let index = first_in_round(rest, first);
+            if issue(self, index) {
                 return true;
             }
-            turn = found + 1;
+            rest &= !(1 << index);
         }
         false
     }
