@@ -37,8 +37,13 @@ pub struct MemorySide {
     channels_asleep_until: Vec<Cycle>,
     /// Slices with an answer for the network.
     answering: NodeSet,
-    /// Per slice: the flits of the answer for which the network had no room; 0 if there is none.
-    blocked_flits: Vec<u8>,
+    /// Per slice: the interconnect cycle before which the network has no room for its answer.
+    no_room_until: Vec<u64>,
+    /// Interconnect cycles so far.
+    interconnect_cycles: u64,
+    /// Cycles in which the network had no room for the answer of a slice, summed over slices and over channels.
+    reply_stall_cycles: u64,
+    channel_stall_cycles: u64,
     /// Slices of a channel, as a power of two.
     slices_per_channel_log2: u32,
     /// DRAM cycles that are over by the clock and have not been stepped.
@@ -85,7 +90,10 @@ impl MemorySide {
             map: AddressMap::new(dram),
             sms: gpu.sm.count,
             answering: NodeSet::default(),
-            blocked_flits: vec![0; gpu.slices()],
+            no_room_until: vec![0; gpu.slices()],
+            interconnect_cycles: 0,
+            reply_stall_cycles: 0,
+            channel_stall_cycles: 0,
             slices_per_channel_log2: dram.slices_per_channel.ilog2(),
             late_dram_cycles: Vec::new(),
             reads_memory: [Point::Packets, Point::L2, Point::Memory, Point::Link]
@@ -223,27 +231,34 @@ impl MemorySide {
 
     /// Each slice hands its oldest reply to the network if that has room for all of it.
     fn take_replies(&mut self, now: Cycle, memory: &Memory) {
+        self.interconnect_cycles += 1;
         let mut stalled_channel = usize::MAX;
         self.answering.for_each(|index| {
-            let channel = index >> self.slices_per_channel_log2;
-            let slice =
-                &mut self.partitions[channel].slices[index - (channel << self.slices_per_channel_log2)];
-            let blocked_flits = &mut self.blocked_flits[index];
-            // An answer that was refused is not looked at again before there is room for it.
-            if *blocked_flits == 0 || self.fabric.has_room_for_reply(index, usize::from(*blocked_flits)) {
-                let progress = self.fabric.take_reply(index, &mut slice.replies, now, memory);
-                *blocked_flits = 0;
-                if progress != Progress::Blocked {
-                    if slice.replies.is_empty() && !self.fabric.is_compressing_for(index) {
-                        self.answering.remove(index);
-                    }
-                    return;
-                }
-                *blocked_flits = self.fabric.flits_of_reply(&slice.replies);
+            if self.no_room_until[index] <= self.interconnect_cycles && self.take_reply(index, now, memory) {
+                return;
             }
-            slice.count_reply_stall(channel != stalled_channel);
+            self.reply_stall_cycles += 1;
+            let channel = index >> self.slices_per_channel_log2;
+            self.channel_stall_cycles += u64::from(channel != stalled_channel);
             stalled_channel = channel;
         });
+    }
+
+    /// A slice hands its oldest reply to the network. Returns whether that has room for it.
+    fn take_reply(&mut self, index: usize, now: Cycle, memory: &Memory) -> bool {
+        let channel = index >> self.slices_per_channel_log2;
+        let slice = &mut self.partitions[channel].slices[index - (channel << self.slices_per_channel_log2)];
+        if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
+            let cycles = self.fabric.cycles_until_room_for_reply(index, &slice.replies);
+            self.no_room_until[index] = self.interconnect_cycles + cycles;
+            return false;
+        }
+        if slice.replies.is_empty() && !self.fabric.is_compressing_for(index) {
+            self.answering.remove(index);
+        }
+        // It may have waited for room for another reply.
+        self.slices_asleep_until[index] = Cycle(0);
+        true
     }
 
     /// All controllers with their stations and channels.
@@ -435,6 +450,8 @@ impl MemorySide {
             }
             sum.dram += partition.controller.counters();
         }
+        sum.l2.reply_stall_cycles += self.reply_stall_cycles;
+        sum.l2.controller_reply_stall_cycles += self.channel_stall_cycles;
         sum
     }
 }

@@ -59,13 +59,6 @@ impl<T: Copy> Ring<T> {
         if index < self.len { self.places.get(self.place_of(index)) } else { None }
     }
 
-    /// The same, to be changed.
-    #[inline]
-    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
-        let place = self.place_of(index);
-        if index < self.len { self.places.get_mut(place) } else { None }
-    }
-
     /// Whether nothing is inside.
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -101,8 +94,8 @@ mod tests {
         ring.push(0);
         ring.pop();
         (1..=5).for_each(|item| ring.push(item));
-        assert_eq!((ring.len(), ring.front().copied(), ring.get_mut(4).copied()), (5, Some(1), Some(5)));
+        assert_eq!((ring.len(), ring.front().copied(), ring.get(4).copied()), (5, Some(1), Some(5)));
         assert_eq!(std::iter::from_fn(|| ring.pop()).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-        assert!(ring.is_empty() && ring.get_mut(0).is_none());
+        assert!(ring.is_empty() && ring.get(0).is_none());
     }
 }

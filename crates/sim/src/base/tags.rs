@@ -140,15 +140,32 @@ struct Line {
     state: LineState,
 }
 
+/// The lower bits of a rank name the line: there are fewer lines than this.
+const RANKED_LINES: u64 = 1 << 20;
+
+/// The rank of lines that never leave.
+const STAYS: u64 = u64::MAX;
+
 impl Line {
-    /// An invalid line leaves before any valid one, a reserved one never.
+    /// A line with a lower rank leaves before one with a higher: the last invalid one, else the least recently used, of those used in
+    /// one cycle the first. A reserved line stays.
     #[inline]
-    fn rank(self) -> u64 {
+    fn rank(self, index: usize) -> u64 {
         match self.state {
-            LineState::Invalid => 0,
-            LineState::Reserved => u64::MAX,
-            LineState::Valid | LineState::Modified => self.last_use.0 + 1,
+            LineState::Invalid => RANKED_LINES - 1 - index as u64,
+            LineState::Reserved => STAYS,
+            LineState::Valid | LineState::Modified => (self.last_use.0 + 1) * RANKED_LINES + index as u64,
         }
+    }
+}
+
+/// The line with this rank, as a victim.
+#[inline]
+fn victim_of_rank(rank: u64) -> Probe {
+    match rank {
+        STAYS => Probe::AllReserved,
+        0..RANKED_LINES => Probe::Miss(LineIndex((RANKED_LINES - 1 - rank) as u32)),
+        _ => Probe::Miss(LineIndex((rank % RANKED_LINES) as u32)),
     }
 }
 
@@ -163,7 +180,7 @@ impl TagArray {
         Self {
             addresses: vec![LineAddress::NONE; sets * ways],
             lines: vec![empty; sets * ways],
-            ranks: vec![empty.rank(); if is_wide { 0 } else { sets * ways }],
+            ranks: (0..if is_wide { 0 } else { sets * ways }).map(|index| empty.rank(index)).collect(),
             wide: is_wide.then(|| Box::new(WideSets::new(sets, ways))),
             ways,
             is_modified_protected: false,
@@ -180,31 +197,14 @@ impl TagArray {
         if self.is_modified_protected {
             return self.clean_victim(first);
         }
-        let mut chosen = (u64::MAX, 0);
-        for (way, &rank) in self.ranks[first..first + self.ways].iter().enumerate() {
-            if rank < chosen.0 || rank == 0 {
-                chosen = (rank, way);
-            }
-        }
-        match chosen {
-            (u64::MAX, _) => Probe::AllReserved,
-            (_, way) => Probe::Miss(LineIndex((first + way) as u32)),
-        }
+        victim_of_rank(self.ranks[first..first + self.ways].iter().fold(STAYS, |least, &rank| least.min(rank)))
     }
 
     /// The same where modified lines stay.
     fn clean_victim(&self, first: usize) -> Probe {
-        let mut chosen = (u64::MAX, 0);
-        for (way, &rank) in self.ranks[first..first + self.ways].iter().enumerate() {
-            let may_leave = self.lines[first + way].state != LineState::Modified;
-            if may_leave && (rank < chosen.0 || rank == 0) {
-                chosen = (rank, way);
-            }
-        }
-        match chosen {
-            (u64::MAX, _) => Probe::AllReserved,
-            (_, way) => Probe::Miss(LineIndex((first + way) as u32)),
-        }
+        let lines = first..first + self.ways;
+        let leaving = lines.filter(|&index| self.lines[index].state != LineState::Modified);
+        victim_of_rank(leaving.map(|index| self.ranks[index]).min().unwrap_or(STAYS))
     }
 
     /// Whether a line in this state may make room for another.
@@ -271,7 +271,7 @@ impl TagArray {
         let changed = change(before);
         self.lines[index] = changed;
         match &mut self.wide {
-            None => self.ranks[index] = changed.rank(),
+            None => self.ranks[index] = changed.rank(index),
             Some(wide) => wide.note_change(&self.lines, index, before),
         }
     }

@@ -91,6 +91,11 @@ impl Crossbar {
         self.queued_flits(input) + flits <= self.spec.input_queue_flits
     }
 
+    /// After how many steps at the earliest a packet of `flits` fits, if one flit leaves in each.
+    pub fn steps_until_room(&self, input: usize, flits: usize) -> u64 {
+        (self.queued_flits(input) + flits).saturating_sub(self.spec.input_queue_flits) as u64
+    }
+
     /// What the input's queue will do in the next steps, as far as it is known.
     #[inline]
     pub fn send_queue(&self, input: usize) -> SendQueue {
@@ -260,7 +265,10 @@ impl Crossbar {
     fn allocate_output(&mut self, group: usize, port: usize) {
         let output = &mut self.outputs[group * GROUP + port];
         let Some(winner) = output.requests.first_from(output.grant_pointer) else { return };
-        let Some(queued) = self.inputs[winner].pop() else { return };
+        let Some(&queued) = self.inputs[winner].front() else { return };
+        let (to, flits) = (queued.output, queued.flits);
+        let is_next_whole = output.expect_packet(queued);
+        self.inputs[winner].drop_front();
         output.grant_pointer = if winner + 1 == self.spec.inputs { 0 } else { winner + 1 };
         output.requests.remove(winner);
         let ports = &mut self.output_ports[group];
@@ -268,32 +276,23 @@ impl Crossbar {
         if output.requests.is_empty() {
             ports.requested &= !(1 << port);
         }
-        if output.expect_packet(&queued) {
-            ports.missing[port % GROUP] = i16::from(queued.flits);
+        if is_next_whole {
+            ports.missing[port % GROUP] = i16::from(flits);
         }
-        self.input_ports[winner / GROUP].let_in(winner % GROUP, queued.output, queued.flits);
+        self.input_ports[winner / GROUP].let_in(winner % GROUP, to, flits);
     }
 
     #[inline]
     fn traverse_switch(&mut self) {
-        if self.spec.vc_allocation_cycles == 0 {
-            self.admit_packets();
-        }
+        let buffer_flits = self.spec.buffer_flits as i16;
+        let enters_at_once = self.spec.vc_allocation_cycles == 0;
         for group in 0..self.input_ports.len() {
-            let ports = &mut self.input_ports[group];
-            let buffer_flits = self.spec.buffer_flits as i16;
-            let (gone, flits) = ports.send_flits(&mut self.output_ports, self.cycle, buffer_flits);
+            let outputs = &mut self.output_ports;
+            let (flits, heads) =
+                self.input_ports[group].send_flits(outputs, self.cycle, buffer_flits, enters_at_once);
             self.counters.flits_out += flits;
-            let heads = ports.with_flits(gone);
             for_each_port(heads, |port| self.request_output(group * GROUP + port));
         }
-        // Who won its output in this cycle enters the switch in the next.
-        self.admit_packets();
-    }
-
-    #[inline]
-    fn admit_packets(&mut self) {
-        self.input_ports.iter_mut().for_each(InputPorts::admit);
     }
 }
 

@@ -1,8 +1,8 @@
-//! A packet in front of a crossbar; its flits are counted in [`super::ports`].
+//! A packet in a crossbar; its flits are counted in [`super::ports`].
 
 use crate::base::Packet;
 
-/// A packet whose output has not let it in.
+/// A packet with what the crossbar wants to know of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Queued {
     pub packet: Packet,

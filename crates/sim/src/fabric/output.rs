@@ -4,14 +4,6 @@ use super::input::Queued;
 use super::node_set::NodeSet;
 use crate::base::{Packet, Ring};
 
-/// A packet that the output has let in.
-#[derive(Clone, Copy, Debug)]
-struct Arriving {
-    packet: Packet,
-    flits: u8,
-    entered: u64,
-}
-
 /// One output.
 #[derive(Clone, Debug)]
 pub struct Output {
@@ -19,7 +11,8 @@ pub struct Output {
     pub requests: NodeSet,
     /// The input that the next choice begins with.
     pub grant_pointer: usize,
-    packets: Ring<Arriving>,
+    /// Packets that it has let in.
+    packets: Ring<Queued>,
     /// How many of `packets` have arrived whole.
     whole: usize,
 }
@@ -32,9 +25,8 @@ impl Output {
 
     /// The output lets a packet in. Returns whether all packets before it are whole.
     #[inline]
-    pub fn expect_packet(&mut self, queued: &Queued) -> bool {
-        let Queued { packet, flits, entered, .. } = *queued;
-        self.packets.push(Arriving { packet, flits, entered });
+    pub fn expect_packet(&mut self, packet: Queued) -> bool {
+        self.packets.push(packet);
         self.packets.len() == self.whole + 1
     }
 
@@ -42,9 +34,9 @@ impl Output {
     /// one in.
     #[inline]
     pub fn finish_packet(&mut self) -> (u64, u8) {
-        let entered = self.packets.get_mut(self.whole).map_or(0, |arriving| arriving.entered);
+        let entered = self.packets.get(self.whole).map_or(0, |arriving| arriving.entered);
         self.whole += 1;
-        (entered, self.packets.get_mut(self.whole).map_or(0, |arriving| arriving.flits))
+        (entered, self.packets.get(self.whole).map_or(0, |arriving| arriving.flits))
     }
 
     /// Whether the output has let no packet in.
@@ -74,8 +66,9 @@ impl Output {
         if self.whole == 0 {
             return None;
         }
-        let taken = self.packets.pop()?;
+        let taken = self.packets.front().map(|taken| (taken.packet, taken.flits));
+        self.packets.drop_front();
         self.whole -= 1;
-        Some((taken.packet, taken.flits))
+        taken
     }
 }

@@ -98,15 +98,21 @@ impl InputPorts {
     }
 
     /// A flit of each packet that an output has let in goes through the switch, if it is here and the ejection buffer behind the
-    /// output has one of `buffer_flits` places for it. Returns the ports whose packet has gone, and the number of flits.
+    /// output has one of `buffer_flits` places for it. A packet that an output has let in just now begins in this cycle, if it
+    /// `enters_at_once`, or in the next. Returns the number of flits, and the ports whose packet has gone and that have a flit of
+    /// another.
     #[inline]
     pub fn send_flits(
         &mut self,
         outputs: &mut [OutputPorts],
         cycle: u64,
         buffer_flits: i16,
-    ) -> (GroupMask, u64) {
-        let (mut gone, mut flits) = (0, 0);
+        enters_at_once: bool,
+    ) -> (u64, GroupMask) {
+        if enters_at_once {
+            self.sending |= std::mem::take(&mut self.admitted);
+        }
+        let (mut flits, mut gone, mut heads) = (0, 0, 0);
         let returning = &mut self.returning[day(cycle + CREDIT_CYCLES)];
         for_each_port(self.sending, |port| {
             let output = usize::from(self.output[port]);
@@ -125,10 +131,11 @@ impl InputPorts {
                 self.is_headless[port] = 1;
                 outputs.held &= !(1 << output);
                 gone |= 1 << port;
+                heads |= GroupMask::from(self.buffered[port] > 0) << port;
             }
         });
-        self.sending &= !gone;
-        (gone, flits)
+        self.sending = self.sending & !gone | std::mem::take(&mut self.admitted);
+        (flits, heads)
     }
 
     /// The packet at the head of the buffer has asked for its output.
@@ -137,26 +144,12 @@ impl InputPorts {
         self.is_headless[port % GROUP] = 0;
     }
 
-    /// The ports of a set that have a flit in the router's buffer.
-    #[inline]
-    pub fn with_flits(&self, ports: GroupMask) -> GroupMask {
-        let mut found = 0;
-        for_each_port(ports, |port| found |= GroupMask::from(self.buffered[port] > 0) << port);
-        found
-    }
-
     /// An output has let in a packet of `flits`.
     #[inline]
     pub fn let_in(&mut self, port: usize, output: u16, flits: u8) {
         self.left[port % GROUP] = i16::from(flits);
         self.output[port % GROUP] = output;
         self.admitted |= 1 << (port % GROUP);
-    }
-
-    /// The packets that outputs have let in go through the switch from now on.
-    #[inline]
-    pub fn admit(&mut self) {
-        self.sending |= std::mem::take(&mut self.admitted);
     }
 }
 

@@ -76,7 +76,16 @@ impl Partition {
     }
 
     /// One DRAM cycle with the partition's own station. Returns the slice that got an answer.
+    #[inline]
     pub fn step_dram(&mut self, now: Now, memory: &Memory) -> Option<usize> {
+        if self.missing == 0 && self.controller.is_quiet(now) && self.is_point_empty() {
+            self.controller.pass_quiet_cycle();
+            return None;
+        }
+        self.step_dram_awake(now, memory)
+    }
+
+    fn step_dram_awake(&mut self, now: Now, memory: &Memory) -> Option<usize> {
         let Self { slices, missing, controller, point } = self;
         match point {
             MemoryPoint::Bus(bus) => step_dram(slices, missing, controller, bus, now, memory),

@@ -109,12 +109,6 @@ impl Slice {
         self.counters.admission_refused_cycles += 1;
     }
 
-    /// Counts a cycle in which the network had no room for the reply at the head.
-    pub fn count_reply_stall(&mut self, is_first_of_controller: bool) {
-        self.counters.reply_stall_cycles += 1;
-        self.counters.controller_reply_stall_cycles += u64::from(is_first_of_controller);
-    }
-
     /// One L2 cycle, last stage first. Returns until when further ones change nothing, if no packet arrives.
     pub fn step(&mut self, now: Cycle, memory: &Memory) -> Cycle {
         if self.asleep_until() <= now {

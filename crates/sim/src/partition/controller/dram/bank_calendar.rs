@@ -13,6 +13,8 @@ const PAGES: u64 = 64;
 #[derive(Clone, Debug)]
 pub struct BankCalendar {
     pages: [u32; PAGES as usize],
+    /// Pages with an entry, as bits.
+    used: u64,
     ready_at: [Cycle; 32],
     ready: u32,
 }
@@ -20,7 +22,7 @@ pub struct BankCalendar {
 impl BankCalendar {
     /// Without entries.
     pub fn new() -> Self {
-        Self { pages: [0; PAGES as usize], ready_at: [Cycle(0); 32], ready: 0 }
+        Self { pages: [0; PAGES as usize], used: 0, ready_at: [Cycle(0); 32], ready: 0 }
     }
 
     /// The bank needs a command that it can take from `ready_at` on.
@@ -35,6 +37,7 @@ impl BankCalendar {
         self.ready_at[bank] = ready_at;
         let page = ready_at.min(now + (PAGES - 1));
         self.pages[(page.0 % PAGES) as usize] |= bit;
+        self.used |= 1 << (page.0 % PAGES);
     }
 
     /// The bank needs nothing more.
@@ -48,9 +51,17 @@ impl BankCalendar {
     pub fn ready(&mut self, now: Cycle) -> u32 {
         let page = std::mem::take(&mut self.pages[(now.0 % PAGES) as usize]);
         if page != 0 {
+            self.used &= !(1 << (now.0 % PAGES));
             self.turn_to(page, now);
         }
         self.ready
+    }
+
+    /// A cycle after `now` before which no other bank is ready.
+    #[inline]
+    pub fn next_page(&self, now: Cycle) -> Cycle {
+        let ahead = self.used.rotate_right(((now.0 + 1) % PAGES) as u32);
+        if ahead == 0 { Cycle::NEVER } else { now + 1 + u64::from(ahead.trailing_zeros()) }
     }
 
     fn turn_to(&mut self, page: u32, now: Cycle) {
@@ -72,8 +83,12 @@ mod tests {
         for ready_at in [5, 63, 64, 65, 200] {
             let mut calendar = BankCalendar::new();
             calendar.enter(3, Cycle(ready_at), Cycle(0));
-            let first = (0..300).find(|&now| calendar.ready(Cycle(now)) == 1 << 3);
-            assert_eq!(first, Some(ready_at));
+            let mut first = Cycle(0);
+            while calendar.ready(first) != 1 << 3 {
+                assert!(calendar.next_page(first) > first);
+                first = calendar.next_page(first);
+            }
+            assert_eq!(first, Cycle(ready_at));
         }
     }
 

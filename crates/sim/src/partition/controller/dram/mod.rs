@@ -118,6 +118,8 @@ pub struct Channel {
     first_bank: usize,
     /// Which banks could take the command they need.
     calendar: BankCalendar,
+    /// Until when nothing happens, if no request comes.
+    quiet_until: Cycle,
     /// Requests that are here, answers included.
     inside: usize,
     /// Requests whose last burst is on the bus.
@@ -161,6 +163,7 @@ impl Channel {
             refresh_at: if dram.timing.refi > 0 { Cycle(dram.timing.refi) } else { Cycle::NEVER },
             first_bank: 0,
             calendar: BankCalendar::new(),
+            quiet_until: Cycle(0),
             inside: 0,
             finishing: DelayLine::unbounded(dram.banks + 16),
             returns: Port::new(dram.return_queue_packets),
@@ -186,23 +189,63 @@ impl Channel {
     pub fn push(&mut self, request: Request) {
         self.counters.requests += 1;
         self.inside += 1;
+        self.quiet_until = Cycle(0);
         self.queue.push(request);
     }
 
     /// One cycle. Returns a write-back that is done; everything else that is done waits in the return queue.
+    #[inline]
     pub fn step(&mut self, now: Cycle) -> Option<Packet> {
+        if self.is_quiet(now) {
+            self.pass_quiet_cycle();
+            return None;
+        }
+        self.step_awake(now)
+    }
+
+    /// Whether a cycle only counts: no command can go out, and no request is done.
+    #[inline]
+    pub fn is_quiet(&self, now: Cycle) -> bool {
+        now < self.quiet_until
+    }
+
+    /// Counts a quiet cycle.
+    #[inline]
+    pub fn pass_quiet_cycle(&mut self) {
+        self.counters.queue_occupancy += self.queue.len() as u64;
+        self.counters.blocked_cycles += u64::from(self.needs.working() != 0);
+    }
+
+    fn step_awake(&mut self, now: Cycle) -> Option<Packet> {
         let writeback = self.finish(now);
         if now >= self.refresh_at {
             self.refresh(now);
         }
         self.counters.queue_occupancy += self.queue.len() as u64;
         self.choose_request(now);
+        let (mut ready, mut has_issued) = (0, false);
         if self.needs.working() != 0 {
-            let ready = self.calendar.ready(now);
-            let has_issued = ready != 0 && self.issue_commands(ready, now);
+            ready = self.calendar.ready(now);
+            has_issued = ready != 0 && self.issue_commands(ready, now);
             self.counters.blocked_cycles += u64::from(!has_issued);
         }
+        if !has_issued {
+            self.quiet_until = self.next_change(ready, now);
+        }
         writeback
+    }
+
+    /// A cycle before which nothing happens, if no request comes. In this one no command has gone out for the banks that are `ready`.
+    #[inline]
+    fn next_change(&self, ready: u32, now: Cycle) -> Cycle {
+        let when = |banks: u32, at: Cycle| if banks & ready == 0 { Cycle::NEVER } else { at };
+        let column = when(self.needs.read, self.read_at).min(when(self.needs.write, self.write_at));
+        let row = when(self.needs.activate, self.activate_at).min(when(self.needs.precharge, now));
+        let done = self.finishing.next_due().unwrap_or(Cycle::NEVER);
+        // More banks than get a request in a cycle may wait for one.
+        let choice = if self.queue.banks() & !self.needs.working() == 0 { Cycle::NEVER } else { now };
+        let banks = column.max(self.column_at).min(row).min(self.calendar.next_page(now));
+        banks.min(done).min(self.refresh_at).min(choice)
     }
 
     /// The oldest answer.

@@ -44,6 +44,12 @@ impl RequestQueue {
         self.banks
     }
 
+    /// The same in the course of a cycle.
+    #[inline]
+    pub fn banks(&self) -> u32 {
+        self.banks
+    }
+
     /// The requests of a bank, oldest first.
     #[inline]
     pub fn waiting(&self, bank: usize) -> &[Request] {
