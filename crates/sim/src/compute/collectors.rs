@@ -225,7 +225,21 @@ impl Collectors {
     }
 
     /// One cycle. Returns whether anything moved.
+    #[inline]
     pub fn step(
+        &mut self,
+        timing: &KernelTiming,
+        issued: &mut [StageRegisters; PIPES],
+        to_execute: &mut [StageRegisters; PIPES],
+    ) -> bool {
+        if self.busy_units == 0 && issued.iter().all(StageRegisters::is_empty) {
+            self.written_banks = 0;
+            return false;
+        }
+        self.move_instructions(timing, issued, to_execute)
+    }
+
+    fn move_instructions(
         &mut self,
         timing: &KernelTiming,
         issued: &mut [StageRegisters; PIPES],

@@ -14,9 +14,9 @@ use super::timing::{COMMON_PIPES, PIPES, Pipe};
 use super::warps::WarpMask;
 
 impl Sm {
-    /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.
+    /// Lets every scheduler issue once. Returns whether anything moved.
+    #[inline]
     pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
         if let Some(turn) = program.turn
             && self.spec.issues_per_scheduler == 1
         {
@@ -24,11 +24,36 @@ impl Sm {
             turn.announce(self.core.warps.sharing(self.core.warps.clear));
         }
         self.count_outcomes();
+        let warps = &self.core.warps;
+        let candidates = warps.candidates();
+        let room = self.warps_with_room(candidates);
+        if candidates & (warps.misfetched | warps.clear & room) == 0 && !self.is_every_cycle_noted {
+            self.note_waits(candidates);
+            return Ok(false);
+        }
+        self.ask_schedulers(candidates, room, program)
+    }
+
+    /// No warp can issue or has the wrong instruction: all that a scheduler finds is why its warps wait.
+    #[inline]
+    fn note_waits(&mut self, candidates: WarpMask) {
+        let clear = candidates & self.core.warps.clear;
+        for (outcome, scheduler) in self.outcomes.iter_mut().zip(&self.schedulers) {
+            *outcome = outcome_of_none(candidates & scheduler.owned, clear & scheduler.owned);
+        }
+    }
+
+    /// The schedulers choose in turn, beginning with another one each cycle.
+    fn ask_schedulers(
+        &mut self,
+        mut candidates: WarpMask,
+        mut room: WarpMask,
+        program: &Program<'_>,
+    ) -> Result<bool, Box<Fault>> {
+        let mut moved = false;
         let count = self.schedulers.len();
         let cycle = self.active_cycles as usize;
         let mut index = if count & (count - 1) == 0 { cycle & (count - 1) } else { cycle % count };
-        let mut candidates = self.core.warps.candidates();
-        let mut room = self.warps_with_room(candidates);
         for _ in 0..count {
             if self.schedule(index, candidates, room, program)? {
                 moved = true;
@@ -55,7 +80,7 @@ impl Sm {
         room: WarpMask,
         program: &Program<'_>,
     ) -> Result<bool, Box<Fault>> {
-        let needs_parked_warps = self.needs_parked_warps;
+        let needs_parked_warps = self.is_every_cycle_noted && self.schedulers[index].needs_parked_warps();
         if needs_parked_warps {
             self.schedulers[index].note_parked(self.core.warps.parked());
         }
@@ -67,7 +92,7 @@ impl Sm {
         let mut moved = needs_parked_warps && self.core.warps.resident != 0;
         if issuable | misfetched != 0 {
             let selection = self.schedulers[index].select(issuable, misfetched, &self.age);
-            if self.core.tolerance.is_on() {
+            if self.is_every_cycle_noted && self.core.tolerance.is_on() {
                 self.core.tolerance.note_choice(index, self.active_cycles, selection.winner);
             }
             moved |= self.redirect(selection.passed & misfetched);

@@ -98,8 +98,8 @@ pub struct Program<'a> {
 #[repr(align(128))]
 pub struct Sm {
     pub(super) schedulers: ArrayVec<Scheduler, MAX_SCHEDULERS>,
-    /// Whether the schedulers must know the warps that wait for something long.
-    pub(super) needs_parked_warps: bool,
+    /// Whether cycles in which nothing issues are noted, too: by the schedulers or by the meter of latency tolerance.
+    pub(super) is_every_cycle_noted: bool,
     /// What each scheduler did when it was last asked, and does since.
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
     /// The first active cycle of it that is not in `outcome_cycles`.
@@ -160,8 +160,9 @@ impl Sm {
             Scheduler::new(spec.scheduler, index, spec.schedulers, slots, spec.two_level_active_warps)
         };
         let schedulers: ArrayVec<_, MAX_SCHEDULERS> = (0..spec.schedulers).map(scheduler).collect();
+        let tolerance = ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance()));
         Self {
-            needs_parked_warps: schedulers.iter().any(Scheduler::needs_parked_warps),
+            is_every_cycle_noted: tolerance.is_on() || schedulers.iter().any(Scheduler::needs_parked_warps),
             schedulers,
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
             outcomes_from: 0,
@@ -172,7 +173,7 @@ impl Sm {
                 scoreboard: Scoreboard::new(slots, 1),
                 collectors: Collectors::new(spec.collectors),
                 copies: AsyncCopies::default(),
-                tolerance: ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance())),
+                tolerance,
             },
             issued: spec.issue_widths.map(StageRegisters::new),
             load_store: LoadStore::new(sm, spec.load_store, l1),
@@ -352,14 +353,19 @@ impl Sm {
     }
 
     /// Until when the SM need not be looked at, unless a reply or a thread block arrives: it has no thread block, or sleeps and does
-    /// not wait for the network.
-    #[inline]
-    pub fn asleep_until(&self) -> Cycle {
-        match &self.sleep {
-            _ if self.is_empty() => Cycle::NEVER,
-            Some(Sleep { until, waiting_bytes: None, .. }) => *until,
-            _ => Cycle(0),
+    /// not wait for the network. `None` if it is awake.
+    #[inline(always)]
+    pub fn rests_until(&self) -> Option<Cycle> {
+        if self.is_empty() {
+            return Some(Cycle::NEVER);
         }
+        let sleep = self.sleep.as_ref()?;
+        if sleep.waiting_bytes.is_none() { Some(sleep.until) } else { None }
+    }
+
+    /// The same as a cycle, of which the past means that it is awake.
+    pub fn asleep_until(&self) -> Cycle {
+        self.rests_until().unwrap_or(Cycle(0))
     }
 
     /// Brings the counters up to date before cycle `now`: a sleep counts when it ends.
