@@ -64,7 +64,10 @@ impl TickingSms<'_, '_> {
     pub fn step_sm(&mut self, index: usize, now: Cycle, outlet: &mut impl Outlet) -> Result<u32, Box<Fault>> {
         let sm = &mut self.sms[index];
         let ended = if sm.is_empty() { 0 } else { sm.step(now, self.program, outlet)? };
-        self.asleep_until[index] = sm.asleep_until();
+        // Until when the SM rested before is in the past.
+        if let Some(until) = sm.rests_until() {
+            self.asleep_until[index] = until;
+        }
         Ok(ended)
     }
 

@@ -53,6 +53,9 @@ pub(super) type Failure = (usize, Refusal);
 impl Context<'_> {
     pub(super) fn load(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
         self.for_each_space(inst, transfer, |context, space, lanes| {
+            if context.load_row(inst, space, transfer, lanes).is_some() {
+                return Ok(());
+            }
             let addresses = context.effects.addresses;
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
@@ -67,6 +70,29 @@ impl Context<'_> {
         })
     }
 
+    /// A word of every lane into a row of words, as most loads are. `None`, and nothing done, if it is another load.
+    #[inline]
+    fn load_row(&mut self, inst: &Inst, space: Space, transfer: Transfer, lanes: LaneMask) -> Option<()> {
+        let is_word = (transfer.element_bytes, transfer.elements, transfer.extension) == (4, 1, Extension::Zero);
+        if !is_word || space == Space::Global && self.memory.has_regions() {
+            return None;
+        }
+        let VectorRegister::Row32(row) = self.element(inst.d, 0) else { return None };
+        let addresses = &self.effects.addresses;
+        if space == Space::Global
+            && let Some(words) = row_of_words(self.memory, addresses, transfer, lanes)
+        {
+            let target = self.block.warps[self.warp].registers.w32.get_mut(row as usize)?;
+            for (value, word) in target.iter_mut().zip(words) {
+                *value = word.load(Relaxed);
+            }
+            return Some(());
+        }
+        let values = self.load_words(space, addresses, 0, lanes)?;
+        self.block.warps[self.warp].registers.set32(row, &values, lanes);
+        Some(())
+    }
+
     pub(super) fn store(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
         self.for_each_space(inst, transfer, |context, space, lanes| {
             let addresses = context.effects.addresses;
@@ -74,7 +100,7 @@ impl Context<'_> {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
                 let values = context.element_values(context.element(inst.d, element));
                 if space == Space::Global
-                    && let Some(words) = context.row_of_words(&addresses, transfer, lanes)
+                    && let Some(words) = row_of_words(context.memory, &addresses, transfer, lanes)
                 {
                     for (word, value) in words.iter().zip(values) {
                         word.store(value as u32, Relaxed);
@@ -120,19 +146,10 @@ impl Context<'_> {
             })?;
             return Ok([values[first_lane.trailing_zeros() as usize % LANES]; LANES]);
         }
-        if space == Space::Global
-            && let Some(words) = self.row_of_words(addresses, transfer, lanes)
-        {
-            let mut values = [0; LANES];
-            for (value, word) in values.iter_mut().zip(words) {
-                *value = u64::from(word.load(Relaxed));
-            }
-            return Ok(values);
-        }
         if bytes == 4
             && let Some(values) = self.load_words(space, addresses, offset, lanes)
         {
-            return Ok(values);
+            return Ok(values.map(u64::from));
         }
         with_view!(self, space, |view| load_lanes(&mut view, addresses, offset, bytes, lanes))
     }
@@ -145,20 +162,20 @@ impl Context<'_> {
         addresses: &[u64; LANES],
         offset: u64,
         lanes: LaneMask,
-    ) -> Option<[u64; LANES]> {
+    ) -> Option<[u32; LANES]> {
         let mut values = [0; LANES];
         match space {
             Space::Global => {
                 let (start, words) = self.words_around(addresses, offset, lanes)?;
                 for_each_word(addresses, offset.wrapping_sub(start), lanes, |lane, index| {
-                    values[lane] = u64::from(words.get(index)?.load(Relaxed));
+                    values[lane] = words.get(index)?.load(Relaxed);
                     Some(())
                 })?;
             }
             Space::Shared => {
                 let words = self.block.shared.get(..self.block.shared_bytes as usize / 4)?;
                 for_each_word(addresses, offset, lanes, |lane, index| {
-                    values[lane] = u64::from(*words.get(index)?);
+                    values[lane] = *words.get(index)?;
                     Some(())
                 })?;
             }
@@ -210,31 +227,6 @@ impl Context<'_> {
         allocation.start().is_multiple_of(4).then_some((allocation.start(), words))
     }
 
-    /// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.
-    #[inline]
-    fn row_of_words(
-        &self,
-        addresses: &[u64; LANES],
-        transfer: Transfer,
-        lanes: LaneMask,
-    ) -> Option<&[AtomicU32]> {
-        const ROW_BYTES: u64 = 4 * LANES as u64;
-        if lanes != LaneMask::MAX || (transfer.element_bytes, transfer.elements) != (4, 1) {
-            return None;
-        }
-        let first = addresses[0];
-        let mut difference = 0;
-        for (lane, address) in addresses.iter().enumerate() {
-            difference |= address ^ first.wrapping_add(4 * lane as u64);
-        }
-        if difference != 0 {
-            return None;
-        }
-        let (allocation, offset) = self.memory.find(first, ROW_BYTES)?;
-        let words = allocation.words(offset, LANES);
-        (words.len() == LANES).then_some(words)
-    }
-
     /// Computes addresses, checks alignment, splits generic accesses by space, reports traffic and faults.
     fn for_each_space(
         &mut self,
@@ -246,10 +238,9 @@ impl Context<'_> {
         if self.lanes == 0 {
             return Ok(());
         }
-        let addresses = self.lane_addresses(transfer.base, inst.a, inst.offset);
+        self.effects.addresses = self.lane_addresses(transfer.base, inst.a, inst.offset);
         let bytes = u32::from(transfer.element_bytes) * u32::from(transfer.elements);
-        self.effects.addresses = addresses;
-        self.check_alignment(&addresses, bytes, access)?;
+        self.check_alignment(&self.effects.addresses, bytes, access)?;
         self.each_space(access, bytes, &mut act)
     }
 
@@ -400,6 +391,31 @@ impl Context<'_> {
             VectorRegister::Sink => [0; LANES],
         }
     }
+}
+
+/// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.
+#[inline]
+fn row_of_words<'a>(
+    memory: &'a Memory,
+    addresses: &[u64; LANES],
+    transfer: Transfer,
+    lanes: LaneMask,
+) -> Option<&'a [AtomicU32]> {
+    const ROW_BYTES: u64 = 4 * LANES as u64;
+    if lanes != LaneMask::MAX || (transfer.element_bytes, transfer.elements) != (4, 1) {
+        return None;
+    }
+    let first = addresses[0];
+    let mut difference = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        difference |= address ^ first.wrapping_add(4 * lane as u64);
+    }
+    if difference != 0 {
+        return None;
+    }
+    let (allocation, offset) = memory.find(first, ROW_BYTES)?;
+    let words = allocation.words(offset, LANES);
+    (words.len() == LANES).then_some(words)
 }
 
 /// Calls `visit` with each lane and the number of its word, counted from the beginning of the space or allocation. `None` if

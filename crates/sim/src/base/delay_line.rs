@@ -49,6 +49,12 @@ impl<T: Copy> DelayLine<T> {
         self.items.pop().map(|(_, item)| item)
     }
 
+    /// Takes the oldest item, which is due, without a look at it.
+    #[inline]
+    pub fn drop_oldest(&mut self) {
+        self.items.drop_front();
+    }
+
     /// When the oldest item may leave.
     #[inline]
     pub fn next_due(&self) -> Option<Cycle> {

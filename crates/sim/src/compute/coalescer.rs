@@ -22,8 +22,6 @@ use shrinkwarp_emu::{LANES, LaneMask};
 /// Largest segment.
 pub const SEGMENT_BYTES: u64 = 128;
 
-const SECTOR_BYTES: u64 = 32;
-
 /// Which accesses the lanes of a warp share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -159,11 +157,15 @@ fn gather_words(
     segment_bytes: u64,
     out: &mut Vec<CoalescedAccess>,
 ) -> bool {
-    let is_unaligned = || lanes_of(lanes).any(|lane| !addresses[lane].is_multiple_of(4));
+    let is_unaligned = || {
+        let any = addresses.iter().fold(0, |any, address| any | address);
+        !any.is_multiple_of(4) && lanes_of(lanes).any(|lane| !addresses[lane].is_multiple_of(4))
+    };
     if bytes_per_lane != 4 || lanes == 0 || is_unaligned() {
         return false;
     }
     let first = out.len();
+    let mut seen = SeenSegments::default();
     let mut rest = lanes;
     while rest != 0 {
         // Neighbouring lanes mostly share a segment.
@@ -180,7 +182,9 @@ fn gather_words(
             rest &= rest - 1;
         }
         let touched = bytes_of_words(words);
-        if let Some(access) = out[first..].iter_mut().rfind(|access| access.address == base) {
+        let may_be_there = seen.insert(base / segment_bytes);
+        let accesses = if may_be_there { &mut out[first..] } else { &mut [] };
+        if let Some(access) = accesses.iter_mut().rfind(|access| access.address == base) {
             access.lanes |= members;
             access.touched |= touched;
         } else {
@@ -189,6 +193,21 @@ fn gather_words(
         }
     }
     true
+}
+
+/// Which segments a warp may have touched: most of those that it has not need not be looked for among its accesses.
+#[derive(Default)]
+struct SeenSegments([u64; 4]);
+
+impl SeenSegments {
+    /// Inserts a segment. Returns whether it may have been there.
+    #[inline]
+    fn insert(&mut self, segment: u64) -> bool {
+        let word = &mut self.0[(segment / 64 % 4) as usize];
+        let was_there = *word >> (segment % 64) & 1 == 1;
+        *word |= 1 << (segment % 64);
+        was_there
+    }
 }
 
 /// The bytes of the words of 128 B.
@@ -256,20 +275,24 @@ fn finish(accesses: &mut [CoalescedAccess]) {
     }
 }
 
+/// Takes the half of an access that is touched alone, and the half of that.
 fn shrink(access: &mut CoalescedAccess) {
-    while u64::from(access.bytes) > SECTOR_BYTES {
-        let half = access.bytes / 2;
-        let low = byte_mask(access.address, half);
-        let high = byte_mask(access.address + u64::from(half), half);
-        match (access.touched & low != 0, access.touched & high != 0) {
-            (true, false) => access.bytes = half,
-            (false, true) => {
-                access.address += u64::from(half);
-                access.bytes = half;
-            }
-            _ => return,
+    let (low, high) = (access.touched as u64, (access.touched >> 64) as u64);
+    if access.bytes == 128 && (low == 0 || high == 0) {
+        take_half(access, low == 0);
+    }
+    if access.bytes == 64 {
+        let words = if access.address & 64 == 0 { low } else { high };
+        let (low, high) = (words as u32, (words >> 32) as u32);
+        if low == 0 || high == 0 {
+            take_half(access, low == 0);
         }
     }
+}
+
+fn take_half(access: &mut CoalescedAccess, is_high: bool) {
+    access.bytes /= 2;
+    access.address += if is_high { u64::from(access.bytes) } else { 0 };
 }
 
 #[cfg(test)]

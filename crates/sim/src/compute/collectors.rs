@@ -14,9 +14,14 @@
 //! into sub-cores. A sub-core has an equal share of the units and of the banks, and a warp's instructions use only those of
 //! its sub-core; the oldest instruction in front of a pipeline waits for a unit of its sub-core and holds up those behind it.
 
+use arrayvec::ArrayVec;
+
 use super::MAX_WARPS;
 use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{COMMON_PIPES, KernelTiming, PIPES, Pipe};
+
+/// Most units of a set: those that are free are one word.
+const SET_UNITS: usize = u32::BITS as usize;
 
 /// What was configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +79,9 @@ struct Reader {
 /// A set of units, as masks over the set's own unit numbers.
 #[derive(Clone, Debug)]
 struct UnitSet {
+    /// The instruction in each unit.
+    units: [InFlight; SET_UNITS],
+    /// The number of the first unit among those of all sets.
     first_unit: usize,
     in_ports: usize,
     /// Units of a sub-core.
@@ -81,7 +89,30 @@ struct UnitSet {
     free: u32,
     complete: u32,
     /// Per out port: the unit that its search begins with. It goes on behind the unit served last, or behind that one's sub-core.
-    search_from: Vec<usize>,
+    search_from: ArrayVec<u8, SET_UNITS>,
+}
+
+impl UnitSet {
+    /// Complete units hand their instructions over, as long as there is room; there is some, and one is complete. Returns how many
+    /// did.
+    #[inline(always)]
+    fn hand_over(&mut self, to_execute: &mut StageRegisters) -> usize {
+        let mut count = 0;
+        for search_from in &mut self.search_from {
+            // The first complete unit behind the one served last, around the ring.
+            let behind = self.complete & !mask_of(usize::from(*search_from));
+            let unit = if behind == 0 { self.complete } else { behind }.trailing_zeros();
+            *search_from = unit as u8 + 1;
+            self.complete &= !(1 << unit);
+            self.free |= 1 << unit;
+            to_execute.push(&self.units[unit as usize % SET_UNITS]);
+            count += 1;
+            if self.complete == 0 || !to_execute.has_room() {
+                break;
+            }
+        }
+        count
+    }
 }
 
 /// Where the banks of a warp's registers begin: those of its sub-core, of them the one of register 0.
@@ -102,10 +133,8 @@ pub struct Collectors {
     sub_core_mask: usize,
     /// Per warp slot: where its registers lie.
     places: [BankPlace; MAX_WARPS],
-    /// The instruction in each unit.
-    units: Vec<InFlight>,
     /// One for each of the common pipes, or one for all pipes.
-    sets: Vec<UnitSet>,
+    sets: ArrayVec<UnitSet, COMMON_PIPES>,
     /// Units that wait for reads, in the order in which they were taken.
     readers: Vec<Reader>,
     /// Per unit: banks that it waits for a third time, a fourth time, and so on.
@@ -120,24 +149,27 @@ pub struct Collectors {
 impl Collectors {
     /// All units free.
     pub fn new(spec: CollectorSpec) -> Self {
-        let mut units = Vec::new();
+        let mut units = 0;
         let configured = match &spec.units {
             CollectorUnits::PerPipe(sets) => sets.as_slice(),
             CollectorUnits::Shared(set) => std::slice::from_ref(set),
         };
         let set_of = |set: &PipeCollectors| {
-            let (first_unit, count) = (units.len(), set.units.min(u32::BITS as usize));
-            units.extend(std::iter::repeat_n(InFlight::IDLE, count));
+            let (first_unit, count) = (units, set.units.min(SET_UNITS));
+            units += count;
+            let search_from = if spec.sub_cores > 1 { count / spec.sub_cores } else { 1 };
             UnitSet {
+                units: [InFlight::IDLE; SET_UNITS],
                 first_unit,
                 in_ports: set.in_ports,
                 units_per_sub_core: count / spec.sub_cores,
                 free: mask_of(count),
                 complete: 0,
-                search_from: vec![if spec.sub_cores > 1 { count / spec.sub_cores } else { 1 }; set.out_ports],
+                // A port behind as many as there are units is never reached.
+                search_from: std::iter::repeat_n(search_from as u8, set.out_ports.min(SET_UNITS)).collect(),
             }
         };
-        let sets = configured.iter().map(set_of).collect();
+        let sets: ArrayVec<_, COMMON_PIPES> = configured.iter().map(set_of).collect();
         let register_banks = spec.banks_of_warp();
         Self {
             all_banks: u64::MAX >> (u64::BITS as usize - register_banks),
@@ -151,9 +183,8 @@ impl Collectors {
                 }
             }),
             sub_core_mask: spec.sub_cores - 1,
-            readers: Vec::with_capacity(units.len()),
-            more: vec![Vec::new(); units.len()],
-            units,
+            readers: Vec::with_capacity(units),
+            more: vec![Vec::new(); units],
             sets,
             written_banks: 0,
             busy_units: 0,
@@ -162,7 +193,7 @@ impl Collectors {
     }
 
     /// The banks of a warp that are `banks` in a warp whose bank 0 is 0, as bits.
-    #[inline]
+    #[inline(always)]
     pub fn banks_of(&self, banks: u64, warp: u8) -> u64 {
         let place = self.places[usize::from(warp) % MAX_WARPS];
         let turned = banks << (place.up & 63) | banks >> (place.down & 63);
@@ -201,22 +232,35 @@ impl Collectors {
         issued: &mut [StageRegisters; PIPES],
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
+        if self.busy_units == 0 && issued.iter().all(StageRegisters::is_empty) {
+            self.written_banks = 0;
+            return false;
+        }
+        self.move_instructions(timing, issued, to_execute)
+    }
+
+    fn move_instructions(
+        &mut self,
+        timing: &KernelTiming,
+        issued: &mut [StageRegisters; PIPES],
+        to_execute: &mut [StageRegisters; PIPES],
+    ) -> bool {
         if self.sets.len() < COMMON_PIPES {
             return self.step_shared(timing, issued, to_execute);
         }
         let mut moved = false;
         if self.busy_units > 0 {
-            for pipe in 0..COMMON_PIPES {
-                if self.sets[pipe].complete != 0 && to_execute[pipe].has_room() {
-                    self.hand_over(pipe, &mut to_execute[pipe]);
+            for (set, stage) in self.sets.iter_mut().zip(to_execute) {
+                if set.complete != 0 && stage.has_room() {
+                    self.busy_units -= set.hand_over(stage);
                     moved = true;
                 }
             }
-            moved |= self.serve_banks();
+            moved |= !self.readers.is_empty() && self.serve_banks();
         }
-        for pipe in 0..COMMON_PIPES {
-            if !issued[pipe].is_empty() && self.sets[pipe].free != 0 {
-                self.take(pipe, timing, &mut issued[pipe]);
+        for (pipe, stage) in issued[..COMMON_PIPES].iter_mut().enumerate() {
+            if !stage.is_empty() && self.sets[pipe].free != 0 {
+                self.take(pipe, timing, stage);
                 moved = true;
             }
         }
@@ -271,13 +315,13 @@ impl Collectors {
         let mut open = set.complete;
         for search_from in &mut set.search_from {
             let found = loop {
-                let behind = open & !mask_of(*search_from);
+                let behind = open & !mask_of(usize::from(*search_from));
                 let unit = if behind == 0 { open } else { behind }.trailing_zeros() as usize;
                 if open == 0 {
                     return moved;
                 }
                 open &= !(1 << unit);
-                let instruction = &self.units[unit];
+                let instruction = &set.units[unit % SET_UNITS];
                 let stage = &to_execute[instruction.pipe as usize];
                 let has_room =
                     if is_divided { stage.has_room_for(instruction.sub_core) } else { stage.has_room() };
@@ -285,11 +329,11 @@ impl Collectors {
                     break unit;
                 }
             };
-            let instruction = &self.units[found];
+            let instruction = &set.units[found % SET_UNITS];
             *search_from = if is_divided {
-                (usize::from(instruction.sub_core) + 1) * set.units_per_sub_core
+                (instruction.sub_core + 1) * set.units_per_sub_core as u8
             } else {
-                found + 1
+                found as u8 + 1
             };
             set.complete &= !(1 << found);
             set.free |= 1 << found;
@@ -312,24 +356,6 @@ impl Collectors {
         issued.free(oldest);
         self.enter(0, free.trailing_zeros() as usize, issued.at(oldest), timing);
         true
-    }
-
-    /// Complete units hand their instructions over, as long as there is room.
-    fn hand_over(&mut self, pipe: usize, to_execute: &mut StageRegisters) {
-        let set = &mut self.sets[pipe];
-        for search_from in &mut set.search_from {
-            if set.complete == 0 || !to_execute.has_room() {
-                return;
-            }
-            // The first complete unit behind the one served last, around the ring.
-            let behind = set.complete & !mask_of(*search_from);
-            let unit = if behind == 0 { set.complete } else { behind }.trailing_zeros() as usize;
-            *search_from = unit + 1;
-            set.complete &= !(1 << unit);
-            set.free |= 1 << unit;
-            to_execute.push(&self.units[set.first_unit + unit]);
-            self.busy_units -= 1;
-        }
     }
 
     /// Every bank that is not written serves the first unit that waits for it. Returns whether one did.
@@ -372,6 +398,7 @@ impl Collectors {
     }
 
     /// Issued instructions enter free units and ask for their sources.
+    #[inline(always)]
     fn take(&mut self, pipe: usize, timing: &KernelTiming, issued: &mut StageRegisters) {
         for _ in 0..self.sets[pipe].in_ports {
             let free = self.sets[pipe].free;
@@ -391,14 +418,14 @@ impl Collectors {
         let bit = 1 << local;
         set.free &= !bit;
         self.busy_units += 1;
-        let index = set.first_unit + local;
-        self.units[index] = *instruction;
+        set.units[local % SET_UNITS] = *instruction;
         let described = timing.at(instruction.pc);
         if described.source_banks == 0 {
             set.complete |= bit;
             return;
         }
         self.register_reads += u64::from(described.sources);
+        let index = set.first_unit + local;
         let banks = self.banks_of(described.source_banks, instruction.warp);
         let (mut again, mut has_more) = (0, false);
         if let [repeated, further @ ..] = timing.repeated_banks(described) {

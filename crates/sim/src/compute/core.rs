@@ -1,6 +1,4 @@
-//! What the stages of an SM share: warp slots, scoreboard and register banks, as one borrow.
-
-use shrinkwarp_emu::memory::Memory;
+//! What the stages of an SM share: warp slots, scoreboard and register banks.
 
 use super::async_copies::{AfterCopy, AsyncCopies};
 use super::collectors::Collectors;
@@ -8,60 +6,36 @@ use super::l1::ToleranceMeter;
 use super::scoreboard::Scoreboard;
 use super::timing::{InstructionTiming, KernelTiming};
 use super::warps::Warps;
-use crate::base::Turn;
 
-/// The shared part of an SM during a step.
-pub struct Core<'a> {
+/// The shared part of an SM: a borrow of it leaves the stages to be borrowed apart from it.
+#[derive(Debug)]
+pub struct Core {
     /// Warp slots.
-    pub warps: &'a mut Warps,
+    pub warps: Warps,
     /// Registers that wait for their value.
-    pub scoreboard: &'a mut Scoreboard,
+    pub scoreboard: Scoreboard,
     /// Register banks.
-    pub collectors: &'a mut Collectors,
+    pub collectors: Collectors,
     /// Asynchronous copies.
-    pub copies: &'a mut AsyncCopies,
+    pub copies: AsyncCopies,
     /// How much latency the schedulers hide.
-    pub tolerance: &'a mut ToleranceMeter,
-    /// The running kernel.
-    pub timing: &'a KernelTiming,
-    /// Device memory.
-    pub memory: &'a Memory,
-    /// The SM's turn at device memory, where SMs step side by side.
-    pub turn: Option<Turn<'a>>,
+    pub tolerance: ToleranceMeter,
 }
 
-/// Borrows the shared part of an SM and leaves the rest to be borrowed apart from it.
-macro_rules! core_of {
-    ($sm:expr, $program:expr) => {
-        $crate::compute::core::Core {
-            warps: &mut $sm.warps,
-            scoreboard: &mut $sm.scoreboard,
-            collectors: &mut $sm.collectors,
-            copies: &mut $sm.copies,
-            tolerance: &mut $sm.tolerance,
-            timing: $program.timing,
-            memory: $program.memory,
-            turn: $program.turn,
-        }
-    };
-}
-
-pub(super) use core_of;
-
-impl Core<'_> {
+impl Core {
     /// The registers that instruction `pc` of `warp` writes have their values.
-    pub fn release_registers(&mut self, warp: u8, pc: u32) {
-        self.release(warp, self.timing.at(pc));
+    pub fn release_registers(&mut self, warp: u8, pc: u32, timing: &KernelTiming) {
+        self.release(warp, timing.at(pc), timing);
     }
 
     #[inline(always)]
-    fn release(&mut self, warp: u8, instruction: &InstructionTiming) {
+    fn release(&mut self, warp: u8, instruction: &InstructionTiming, timing: &KernelTiming) {
         let slot = usize::from(warp);
-        self.scoreboard.release(slot, self.timing.registers(instruction.written));
+        self.scoreboard.release(slot, timing.registers(instruction.written));
         if self.warps.at_fence >> slot & 1 == 1 && self.scoreboard.waiting_warps() >> slot & 1 == 0 {
             self.warps.at_fence &= !(1 << slot);
         }
-        self.warps.note_release(slot, self.timing, self.scoreboard);
+        self.warps.note_release(slot, timing, &self.scoreboard);
     }
 
     /// The data of an asynchronous copy have come.
@@ -74,8 +48,8 @@ impl Core<'_> {
     /// Writes the banks of the instruction's destination registers, in all of which there must be room: a bank is
     /// written once a cycle. Returns whether it did.
     #[inline]
-    pub fn write_banks(&mut self, warp: u8, pc: u32) -> bool {
-        let banks = self.collectors.banks_of(self.timing.at(pc).written_banks, warp);
+    pub fn write_banks(&mut self, warp: u8, pc: u32, timing: &KernelTiming) -> bool {
+        let banks = self.collectors.banks_of(timing.at(pc).written_banks, warp);
         let all_free = self.collectors.can_be_written(banks);
         if all_free {
             self.collectors.write_banks(banks);
@@ -85,10 +59,10 @@ impl Core<'_> {
 
     /// An arithmetic result is written, whatever else is written to its banks: it is never held up.
     #[inline(always)]
-    pub fn write_result(&mut self, warp: u8, pc: u32) {
-        let instruction = self.timing.at(pc);
+    pub fn write_result(&mut self, warp: u8, pc: u32, timing: &KernelTiming) {
+        let instruction = timing.at(pc);
         self.collectors.write_banks(self.collectors.banks_of(instruction.written_banks, warp));
-        self.release(warp, instruction);
+        self.release(warp, instruction, timing);
         self.warps.leave_pipeline(usize::from(warp));
     }
 }

@@ -91,35 +91,30 @@ impl Fetch {
             self.fetched = Some(packet.warp as u8);
             result.moved = true;
         } else {
-            self.serve_next(now, warps, timing, scoreboard, &mut result);
+            let (exitable, fetchable) = (warps.exitable(scoreboard), warps.fetchable());
+            if exitable | fetchable != 0 {
+                result = self.serve_next(now, (exitable, fetchable), warps, timing);
+            }
         }
         result.moved |= self.has_waiting_miss() && outlet.forward(&mut self.l1i);
         result
     }
 
+    /// Retires warps that the walk meets, and serves the first that can be fetched for.
     fn serve_next(
         &mut self,
         now: Cycle,
+        (exitable, fetchable): (WarpMask, WarpMask),
         warps: &mut Warps,
         timing: &KernelTiming,
-        scoreboard: &Scoreboard,
-        result: &mut FetchResult,
-    ) {
-        let exitable = warps.exitable(scoreboard);
-        let fetchable = warps.fetchable();
-        if exitable | fetchable == 0 {
-            return;
-        }
+    ) -> FetchResult {
         let served = self.next_in_ring(fetchable);
-        if exitable != 0 {
-            result.retired = exitable & self.met_before(served);
-            result.moved |= result.retired != 0;
-        }
+        let retired = if exitable == 0 { 0 } else { exitable & self.met_before(served) };
         if let Some(warp) = served {
             self.last_served = warp;
-            result.moved = true;
             self.access(warp, now, warps, timing);
         }
+        FetchResult { moved: served.is_some() || retired != 0, retired }
     }
 
     fn access(&mut self, warp: usize, now: Cycle, warps: &mut Warps, timing: &KernelTiming) {

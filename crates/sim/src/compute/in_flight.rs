@@ -38,37 +38,36 @@ pub struct StageRegisters {
     slots: [InFlight; MAX_WIDTH],
     /// Registers that are taken, as bits.
     taken: u8,
-    len: u8,
-    width: u8,
+    /// All registers.
+    all: u8,
 }
 
 impl StageRegisters {
     /// `width` registers; more than [`MAX_WIDTH`] are never needed.
     pub fn new(width: usize) -> Self {
-        Self { slots: [InFlight::IDLE; MAX_WIDTH], taken: 0, len: 0, width: width.min(MAX_WIDTH) as u8 }
+        Self { slots: [InFlight::IDLE; MAX_WIDTH], taken: 0, all: (1 << width.min(MAX_WIDTH)) - 1 }
     }
 
     /// Whether an instruction can enter.
-    #[inline]
+    #[inline(always)]
     pub fn has_room(&self) -> bool {
-        self.len < self.width
+        self.taken != self.all
     }
 
     /// Whether none waits.
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.taken == 0
     }
 
     /// Enters; the caller has asked [`StageRegisters::has_room`] or [`StageRegisters::has_room_for`].
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, instruction: &InFlight) {
         debug_assert!(self.has_room(), "push into full stage registers");
-        let is_own_free = self.has_room_for(instruction.sub_core);
-        let slot = if is_own_free { instruction.sub_core } else { (!self.taken).trailing_zeros() as u8 };
-        self.slots[usize::from(slot) % MAX_WIDTH] = *instruction;
+        let (free, own) = (!u32::from(self.taken), 1 << instruction.sub_core);
+        let slot = if free & own == 0 { free } else { own }.trailing_zeros();
+        self.slots[slot as usize % MAX_WIDTH] = *instruction;
         self.taken |= 1 << slot;
-        self.len += 1;
     }
 
     /// Whether the register of a sub-core is free.
@@ -84,21 +83,20 @@ impl StageRegisters {
     }
 
     /// The instruction in a register that is taken.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, slot: u8) -> &InFlight {
         &self.slots[usize::from(slot) % MAX_WIDTH]
     }
 
     /// Empties a register that is taken.
-    #[inline]
+    #[inline(always)]
     pub fn free(&mut self, slot: u8) {
         debug_assert!(self.taken >> slot & 1 == 1, "nothing waits there");
         self.taken &= !(1 << slot);
-        self.len -= 1;
     }
 
     /// The register of the oldest instruction.
-    #[inline]
+    #[inline(always)]
     pub fn oldest_slot(&self) -> Option<u8> {
         if self.taken == 0 {
             return None;

@@ -14,93 +14,99 @@ use super::timing::{COMMON_PIPES, PIPES, Pipe};
 use super::warps::WarpMask;
 
 impl Sm {
-    /// Lets every scheduler issue once, beginning with another one each cycle. Returns whether anything moved.
+    /// Lets every scheduler issue once. Returns whether anything moved.
     #[inline]
     pub(super) fn issue(&mut self, program: &Program<'_>) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
         if let Some(turn) = program.turn
             && self.spec.issues_per_scheduler == 1
         {
             // An instruction that waits for its registers now does not issue in this cycle; one at a barrier may.
-            turn.announce(self.warps.sharing(self.warps.clear));
+            turn.announce(self.core.warps.sharing(self.core.warps.clear));
         }
+        self.count_outcomes();
+        let warps = &self.core.warps;
+        let candidates = warps.candidates();
+        let room = self.warps_with_room(candidates);
+        if candidates & (warps.misfetched | warps.clear & room) == 0 && !self.is_every_cycle_noted {
+            self.note_waits(candidates);
+            return Ok(false);
+        }
+        self.ask_schedulers(candidates, room, program)
+    }
+
+    /// No warp can issue or has the wrong instruction: all that a scheduler finds is why its warps wait.
+    #[inline]
+    fn note_waits(&mut self, candidates: WarpMask) {
+        let clear = candidates & self.core.warps.clear;
+        for (outcome, scheduler) in self.outcomes.iter_mut().zip(&self.schedulers) {
+            *outcome = outcome_of_none(candidates & scheduler.owned, clear & scheduler.owned);
+        }
+    }
+
+    /// The schedulers choose in turn, beginning with another one each cycle.
+    fn ask_schedulers(
+        &mut self,
+        mut candidates: WarpMask,
+        mut room: WarpMask,
+        program: &Program<'_>,
+    ) -> Result<bool, Box<Fault>> {
+        let mut moved = false;
         let count = self.schedulers.len();
         let cycle = self.active_cycles as usize;
-        let first = if count.is_power_of_two() { cycle & (count - 1) } else { cycle % count };
-        let mut candidates = self.warps.candidates();
-        // No scheduler takes the registers of another's sub-core.
-        let sub_core_room = if self.sub_core_mask > 0 { self.warps_with_sub_core_room() } else { 0 };
-        for turn in first..first + count {
-            let index = if turn >= count { turn - count } else { turn };
-            if self.schedule(index, candidates, sub_core_room, program)? {
+        let mut index = if count & (count - 1) == 0 { cycle & (count - 1) } else { cycle % count };
+        for _ in 0..count {
+            if self.schedule(index, candidates, room, program)? {
                 moved = true;
-                candidates = self.warps.candidates();
+                candidates = self.core.warps.candidates();
+                // No scheduler takes the registers of another's sub-core.
+                if self.sub_core_mask == 0 {
+                    room = self.warps_with_room(candidates);
+                }
             }
+            index = if index + 1 == count { 0 } else { index + 1 };
         }
-        if self.tolerance.is_on() {
-            let available = self.warps.running & !self.warps.parked();
-            self.tolerance.note_available(available.count_ones());
+        if self.core.tolerance.is_on() {
+            let available = self.core.warps.running & !self.core.warps.parked();
+            self.core.tolerance.note_available(available.count_ones());
         }
         Ok(moved)
     }
 
-    #[inline]
+    #[inline(always)]
     fn schedule(
         &mut self,
         index: usize,
         candidates: WarpMask,
-        sub_core_room: WarpMask,
+        room: WarpMask,
         program: &Program<'_>,
     ) -> Result<bool, Box<Fault>> {
-        let scheduler = &mut self.schedulers[index];
-        let owned = scheduler.owned;
-        let needs_parked_warps = scheduler.needs_parked_warps();
+        let needs_parked_warps = self.is_every_cycle_noted && self.schedulers[index].needs_parked_warps();
         if needs_parked_warps {
-            self.schedulers[index].note_parked(self.warps.parked());
+            self.schedulers[index].note_parked(self.core.warps.parked());
         }
-        let candidates = candidates & owned;
-        let valid = candidates & !self.warps.misfetched;
-        let clear = valid & self.warps.clear;
-        let issuable = match clear {
-            0 => 0,
-            _ if self.sub_core_mask > 0 => clear & sub_core_room,
-            _ => clear & self.warps_with_room(),
-        };
-        if issuable != 0 || candidates != valid {
-            return self.choose(index, candidates, issuable, program);
+        let candidates = candidates & self.schedulers[index].owned;
+        let misfetched = candidates & self.core.warps.misfetched;
+        let valid = candidates & !misfetched;
+        let clear = valid & self.core.warps.clear;
+        let issuable = clear & room;
+        let mut moved = needs_parked_warps && self.core.warps.resident != 0;
+        if issuable | misfetched != 0 {
+            let selection = self.schedulers[index].select(issuable, misfetched, &self.age);
+            if self.is_every_cycle_noted && self.core.tolerance.is_on() {
+                self.core.tolerance.note_choice(index, self.active_cycles, selection.winner);
+            }
+            moved |= self.redirect(selection.passed & misfetched);
+            if let Some(warp) = selection.winner {
+                self.outcomes[index] = IssueOutcome::Issued;
+                self.issue_warp(warp, program)?;
+                if self.spec.issues_per_scheduler > 1 {
+                    self.issue_more(warp, program)?;
+                }
+                return Ok(true);
+            }
         }
         self.outcomes[index] = outcome_of_none(valid, clear);
-        Ok(needs_parked_warps && self.warps.resident != 0)
-    }
-
-    /// The scheduler walks over its warps: redirects those with the wrong instruction, issues the first that can.
-    #[inline(always)]
-    fn choose(
-        &mut self,
-        index: usize,
-        candidates: WarpMask,
-        issuable: WarpMask,
-        program: &Program<'_>,
-    ) -> Result<bool, Box<Fault>> {
-        let misfetched = candidates & self.warps.misfetched;
-        let valid = candidates & !misfetched;
-        let clear = valid & self.warps.clear;
-        let selection = self.schedulers[index].select(issuable, misfetched, &self.age);
-        if self.tolerance.is_on() {
-            self.tolerance.note_choice(index, self.active_cycles, selection.winner);
-        }
-        let is_parking = self.schedulers[index].needs_parked_warps() && self.warps.resident != 0;
-        let moved = self.redirect(selection.passed & misfetched) || is_parking;
-        let Some(warp) = selection.winner else {
-            self.outcomes[index] = outcome_of_none(valid, clear);
-            return Ok(moved);
-        };
-        self.outcomes[index] = IssueOutcome::Issued;
-        self.issue_warp(warp, program)?;
-        if self.spec.issues_per_scheduler > 1 {
-            self.issue_more(warp, program)?;
-        }
-        Ok(true)
+        Ok(moved)
     }
 
     /// Issues further instructions of a warp that has just issued, as long as they can go in the same cycle.
@@ -116,36 +122,40 @@ impl Sm {
     /// Issues one more instruction of a warp that has just issued, if it can go in the same cycle.
     fn issue_again(&mut self, warp: usize, program: &Program<'_>) -> Result<bool, Box<Fault>> {
         let bit = 1 << warp;
-        let candidate = self.warps.candidates() & bit;
-        self.redirect(candidate & self.warps.misfetched);
-        let room =
-            if self.sub_core_mask > 0 { self.warps_with_sub_core_room() } else { self.warps_with_room() };
-        let can_issue = candidate & !self.warps.misfetched & self.warps.clear & room != 0;
+        let candidate = self.core.warps.candidates() & bit;
+        self.redirect(candidate & self.core.warps.misfetched);
+        let room = self.warps_with_room(candidate);
+        let can_issue = candidate & !self.core.warps.misfetched & self.core.warps.clear & room != 0;
         if can_issue {
             self.issue_warp(warp, program)?;
         }
         Ok(can_issue)
     }
 
-    /// Warps whose buffered instruction would find room in its sub-core's register of its pipe.
-    #[inline]
-    fn warps_with_sub_core_room(&self) -> WarpMask {
+    /// Warps whose buffered instruction would find room in its pipe; none if no candidate has its registers.
+    #[inline(always)]
+    fn warps_with_room(&self, candidates: WarpMask) -> WarpMask {
+        if candidates & self.core.warps.clear == 0 {
+            return 0;
+        }
+        if self.sub_core_mask > 0 {
+            return self.warps_with_sub_core_room();
+        }
         let mut warps = 0;
-        for pipe in 0..PIPES {
-            let full = u64::from(self.issued[pipe].taken()) * self.sub_core_pattern;
-            warps |= self.warps.wants[pipe] & !full;
+        for pipe in 0..COMMON_PIPES {
+            if self.issued[pipe].has_room() {
+                warps |= self.core.warps.wants[pipe];
+            }
         }
         warps
     }
 
-    /// Warps whose buffered instruction would find room in its pipe, in an SM that is not divided.
-    #[inline]
-    fn warps_with_room(&self) -> WarpMask {
+    /// Warps whose buffered instruction would find room in its sub-core's register of its pipe.
+    fn warps_with_sub_core_room(&self) -> WarpMask {
         let mut warps = 0;
-        for pipe in 0..COMMON_PIPES {
-            if self.issued[pipe].has_room() {
-                warps |= self.warps.wants[pipe];
-            }
+        for pipe in 0..PIPES {
+            let full = u64::from(self.issued[pipe].taken()) * self.sub_core_pattern;
+            warps |= self.core.warps.wants[pipe] & !full;
         }
         warps
     }
@@ -153,14 +163,14 @@ impl Sm {
     fn redirect(&mut self, mut warps: WarpMask) -> bool {
         let moved = warps != 0;
         while warps != 0 {
-            self.warps.redirect(warps.trailing_zeros() as usize);
+            self.core.warps.redirect(warps.trailing_zeros() as usize);
             warps &= warps - 1;
         }
         moved
     }
 
     fn issue_warp(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {
-        let pc = self.warps.buffer_pc(warp);
+        let pc = self.core.warps.buffer_pc(warp);
         let inst = &program.kernel.code[pc as usize];
         let instruction = program.timing.at(pc);
         let (resident, index) = self.residents.of_warp(warp);
@@ -173,28 +183,28 @@ impl Sm {
         let plain =
             if instruction.is_plain { step_plain(inst, &mut resident.block.warps[index]) } else { None };
         let (executed, operation) = if let Some((executed, next_pc)) = plain {
-            self.warps.pop_buffer(warp, next_pc);
+            self.core.warps.pop_buffer(warp, next_pc);
             (executed, NO_OPERATION)
         } else {
             resident.block.clock = self.active_cycles;
             let (block, effects) = (&mut resident.block, &mut self.effects);
             step(program.kernel, program.launch, block, index, program.memory, effects)?;
             let next_pc = resident.block.warps[index].pc();
-            self.warps.pop_buffer(warp, next_pc);
+            self.core.warps.pop_buffer(warp, next_pc);
             (self.effects.executed, self.follow_effects(warp, inst, program, pc))
         };
-        self.scoreboard.reserve(warp, program.timing.registers(instruction.written), instruction.is_long);
+        self.core.scoreboard.reserve(warp, program.timing.registers(instruction.written), instruction.is_long);
         if plain.is_none()
             && inst.unit == Unit::Barrier
             && inst.flow == Flow::Next
-            && self.scoreboard.waiting_warps() >> warp & 1 == 1
+            && self.core.scoreboard.waiting_warps() >> warp & 1 == 1
         {
-            self.warps.at_fence |= 1 << warp;
+            self.core.warps.at_fence |= 1 << warp;
         }
-        if self.warps.buffered >> warp & 1 == 1 {
-            self.warps.look_at_head(warp, program.timing, &self.scoreboard);
+        if self.core.warps.buffered >> warp & 1 == 1 {
+            self.core.warps.look_at_head(warp, program.timing, &self.core.scoreboard);
         }
-        self.warps.enter_pipeline(warp);
+        self.core.warps.enter_pipeline(warp);
         let (order, sub_core) = (self.next_order, (warp & self.sub_core_mask) as u8);
         let pipe = instruction.pipe;
         let in_flight = InFlight { pc, order, warp: warp as u8, sub_core, operation, pipe };
@@ -208,7 +218,7 @@ impl Sm {
     fn follow_effects(&mut self, warp: usize, inst: &Inst, program: &Program<'_>, pc: u32) -> u8 {
         if inst.is_exit() && self.effects.executed != 0 {
             // Whatever was fetched behind an exit is dropped, even if some lanes go on there.
-            self.warps.flush(warp);
+            self.core.warps.flush(warp);
         }
         if self.effects.arrived_at_barrier || self.effects.warp_finished {
             self.renew_barriers(warp);
@@ -232,18 +242,18 @@ impl Sm {
     #[inline]
     fn note_copies(&mut self, warp: usize, inst: &Inst, operation: u8) {
         if let Op::CopyGroups(groups) = inst.op {
-            let waits = self.effects.executed != 0 && self.copies.group(warp, groups);
-            self.warps.at_copies |= u64::from(waits) << warp;
+            let waits = self.effects.executed != 0 && self.core.copies.group(warp, groups);
+            self.core.warps.at_copies |= u64::from(waits) << warp;
         } else if self.effects.awaits_copies {
             let lanes = self.effects.access.map_or(0, |access| access.lanes);
-            self.copies.arrive(&Arrival { warp, lanes, addresses: self.effects.addresses });
+            self.core.copies.arrive(&Arrival { warp, lanes, addresses: self.effects.addresses });
         } else if self
             .effects
             .access
             .is_some_and(|access| access.kind == AccessDirection::Copy && access.lanes != 0)
         {
-            self.load_store.operations.get_mut(operation).copy = Some(self.copies.begin(warp));
-            self.warps.awaiting_copies |= 1 << warp;
+            self.load_store.operations.get_mut(operation).copy = Some(self.core.copies.begin(warp));
+            self.core.warps.awaiting_copies |= 1 << warp;
         }
     }
 
@@ -255,14 +265,14 @@ impl Sm {
         let slot = self.load_store.operations.open(inst, &self.effects, &spec, local);
         let operation = self.load_store.operations.get(slot);
         if operation.is_atomic {
-            self.warps.send_atomics(warp, operation.accesses.len() as u16);
+            self.core.warps.send_atomics(warp, operation.accesses.len() as u16);
         }
         slot
     }
 
     fn renew_barriers(&mut self, warp: usize) {
         let (block, waiting) = self.residents.waiting_at_barrier(warp);
-        self.warps.at_barrier = self.warps.at_barrier & !block | waiting;
+        self.core.warps.at_barrier = self.core.warps.at_barrier & !block | waiting;
     }
 }
 

@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use shrinkwarp_emu::effects::Effects;
 use shrinkwarp_emu::fault::Fault;
 use shrinkwarp_emu::kernel::Kernel;
@@ -20,7 +21,7 @@ use shrinkwarp_emu::memory::Memory;
 
 use super::async_copies::AsyncCopies;
 use super::collectors::{CollectorSpec, Collectors};
-use super::core::core_of;
+use super::core::Core;
 use super::counters::{IssueOutcome, LoadStoreCounters, SmCounters};
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
@@ -96,16 +97,19 @@ pub struct Program<'a> {
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Sm {
-    pub(super) schedulers: Vec<Scheduler>,
+    pub(super) schedulers: ArrayVec<Scheduler, MAX_SCHEDULERS>,
+    /// Whether cycles in which nothing issues are noted, too: by the schedulers or by the meter of latency tolerance.
+    pub(super) is_every_cycle_noted: bool,
+    /// What each scheduler did when it was last asked, and does since.
     pub(super) outcomes: [IssueOutcome; MAX_SCHEDULERS],
+    /// The first active cycle of it that is not in `outcome_cycles`.
+    outcomes_from: u64,
     /// By outcome: scheduler cycles that are not yet counted.
     outcome_cycles: [u64; IssueOutcome::COUNT],
     pub(super) age: AgeOrder,
-    pub(super) warps: Warps,
-    pub(super) scoreboard: Scoreboard,
+    pub(super) core: Core,
     pub(super) issued: [StageRegisters; PIPES],
     pub(super) load_store: LoadStore,
-    pub(super) copies: AsyncCopies,
     pub(super) residents: Residents,
     pub(super) effects: Effects,
     pub(super) next_order: u32,
@@ -113,7 +117,6 @@ pub struct Sm {
     pub(super) sub_core_mask: usize,
     /// The warps of sub-core 0; shifted left, those of the others.
     pub(super) sub_core_pattern: WarpMask,
-    pub(super) tolerance: ToleranceMeter,
     /// Cycles with a thread block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
     /// What happened so far.
@@ -121,7 +124,6 @@ pub struct Sm {
     /// Numbers of the thread blocks that have ended, until the block scheduler takes them.
     pub ended: Vec<u64>,
     pub(super) spec: SmSpec,
-    collectors: Collectors,
     units: Units,
     to_execute: [StageRegisters; PIPES],
     fetch: Fetch,
@@ -157,16 +159,24 @@ impl Sm {
         let scheduler = |index| {
             Scheduler::new(spec.scheduler, index, spec.schedulers, slots, spec.two_level_active_warps)
         };
+        let schedulers: ArrayVec<_, MAX_SCHEDULERS> = (0..spec.schedulers).map(scheduler).collect();
+        let tolerance = ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance()));
         Self {
-            schedulers: (0..spec.schedulers).map(scheduler).collect(),
+            is_every_cycle_noted: tolerance.is_on() || schedulers.iter().any(Scheduler::needs_parked_warps),
+            schedulers,
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
+            outcomes_from: 0,
             outcome_cycles: [0; IssueOutcome::COUNT],
             age: AgeOrder::default(),
-            warps: Warps::new(spec.buffer_instructions),
-            scoreboard: Scoreboard::new(slots, 1),
+            core: Core {
+                warps: Warps::new(spec.buffer_instructions),
+                scoreboard: Scoreboard::new(slots, 1),
+                collectors: Collectors::new(spec.collectors),
+                copies: AsyncCopies::default(),
+                tolerance,
+            },
             issued: spec.issue_widths.map(StageRegisters::new),
             load_store: LoadStore::new(sm, spec.load_store, l1),
-            copies: AsyncCopies::default(),
             residents: Residents::new(u64::from(sm), u64::from(sms)),
             effects: Effects::default(),
             next_order: 0,
@@ -174,12 +184,10 @@ impl Sm {
             sub_core_pattern: (0..WarpMask::BITS)
                 .step_by(spec.units.sub_cores)
                 .fold(0, |warps, warp| warps | 1 << warp),
-            tolerance: ToleranceMeter::new(l1.is_some_and(|l1| l1.scheme.policy.uses_tolerance())),
             active_cycles: 0,
             counters: SmCounters::default(),
             ended: Vec::new(),
             spec: *spec,
-            collectors: Collectors::new(spec.collectors),
             units: Units::new(&spec.units),
             to_execute: spec.execute_widths.map(StageRegisters::new),
             fetch: Fetch::new(sm, slots, spec.buffer_instructions, spec.l1i, spec.is_fetch_perfect),
@@ -207,7 +215,7 @@ impl Sm {
         self.load_store.l1d.start_kernel(kernel);
         self.residents.prepare(capacity, warps_per_block);
         let slots = self.spec.resources.threads as usize / shrinkwarp_emu::LANES;
-        self.scoreboard = Scoreboard::new(slots, timing.register_count);
+        self.core.scoreboard = Scoreboard::new(slots, timing.register_count);
         self.units.prepare(timing.longest_latency_cycles());
         self.load_store.prepare();
         self.sleep = None;
@@ -227,7 +235,7 @@ impl Sm {
 
     /// Warps on the SM.
     pub fn resident_warps(&self) -> u32 {
-        self.warps.resident.count_ones()
+        self.core.warps.resident.count_ones()
     }
 
     /// Launches thread block `index` of the grid; it can run from the next cycle on.
@@ -236,8 +244,8 @@ impl Sm {
         self.age.push(warps);
         let mut rest = warps;
         while rest != 0 {
-            self.warps.start(rest.trailing_zeros() as usize);
-            self.copies.start(rest.trailing_zeros() as usize);
+            self.core.warps.start(rest.trailing_zeros() as usize);
+            self.core.copies.start(rest.trailing_zeros() as usize);
             rest &= rest - 1;
         }
         self.counters.blocks += 1;
@@ -285,7 +293,7 @@ impl Sm {
     /// What the instructions that may issue in the SM's next cycle do at most to what all SMs share.
     #[inline]
     pub fn sharing(&self) -> Sharing {
-        if self.always_may_write() { Sharing::Writes } else { self.warps.sharing(WarpMask::MAX) }
+        if self.always_may_write() { Sharing::Writes } else { self.core.warps.sharing(WarpMask::MAX) }
     }
 
     /// Whether one of them changes it.
@@ -345,20 +353,26 @@ impl Sm {
     }
 
     /// Until when the SM need not be looked at, unless a reply or a thread block arrives: it has no thread block, or sleeps and does
-    /// not wait for the network.
-    #[inline]
-    pub fn asleep_until(&self) -> Cycle {
-        match &self.sleep {
-            _ if self.is_empty() => Cycle::NEVER,
-            Some(Sleep { until, waiting_bytes: None, .. }) => *until,
-            _ => Cycle(0),
+    /// not wait for the network. `None` if it is awake.
+    #[inline(always)]
+    pub fn rests_until(&self) -> Option<Cycle> {
+        if self.is_empty() {
+            return Some(Cycle::NEVER);
         }
+        let sleep = self.sleep.as_ref()?;
+        if sleep.waiting_bytes.is_none() { Some(sleep.until) } else { None }
+    }
+
+    /// The same as a cycle, of which the past means that it is awake.
+    pub fn asleep_until(&self) -> Cycle {
+        self.rests_until().unwrap_or(Cycle(0))
     }
 
     /// Brings the counters up to date before cycle `now`: a sleep counts when it ends.
     pub fn settle(&mut self, now: Cycle) {
         self.count_sleep(now);
         self.load_store.settle();
+        self.count_outcomes();
         self.counters.count_scheduler_cycles(std::mem::take(&mut self.outcome_cycles));
     }
 
@@ -368,7 +382,7 @@ impl Sm {
             let cycles = now - std::mem::replace(&mut sleep.from, now);
             self.active_cycles += cycles;
             self.load_store.count_idle(cycles);
-            self.count_outcomes(cycles);
+            self.note_cycles(cycles);
         }
     }
 
@@ -397,7 +411,7 @@ impl Sm {
 
     /// Register reads so far.
     pub fn register_reads(&self) -> u64 {
-        self.collectors.register_reads
+        self.core.collectors.register_reads
     }
 
     /// What the SM waits for, one line per thread block.
@@ -413,12 +427,12 @@ impl Sm {
                     index[0],
                     index[1],
                     index[2],
-                    count(self.warps.running),
-                    count(self.warps.at_barrier),
-                    count(self.scoreboard.waiting_warps()),
-                    count(self.warps.awaiting_stores),
-                    count(self.warps.at_copies),
-                    count(self.warps.awaiting_fetch),
+                    count(self.core.warps.running),
+                    count(self.core.warps.at_barrier),
+                    count(self.core.scoreboard.waiting_warps()),
+                    count(self.core.warps.awaiting_stores),
+                    count(self.core.warps.at_copies),
+                    count(self.core.warps.awaiting_fetch),
                 )
             })
             .collect();
@@ -442,11 +456,11 @@ impl Sm {
     ) -> Result<u32, Box<Fault>> {
         self.write_back(now, program);
         let mut moved = self.execute(now, program, outlet);
-        while let Some(arrival) = self.copies.pop_due() {
+        while let Some(arrival) = self.core.copies.pop_due() {
             let (resident, _) = self.residents.of_warp(arrival.warp);
             resident.block.arrive_after_copies(arrival.lanes, &arrival.addresses);
         }
-        let has_news = std::mem::take(&mut self.warps.has_news);
+        let has_news = std::mem::take(&mut self.core.warps.has_news);
         let mut ended = 0;
         if self.is_front_awake || moved.makes_room || has_news || self.fetch.has_waiting_miss() {
             let retired = self.step_front(now, program, outlet)?;
@@ -454,11 +468,11 @@ impl Sm {
                 ended = self.retire(retired);
             }
         } else {
-            self.collectors.skip_cycle();
+            self.core.collectors.skip_cycle();
         }
         moved.anything |= has_news || self.is_front_awake;
         self.active_cycles += 1;
-        self.count_outcomes(1);
+        self.note_cycles(1);
         if !moved.anything {
             self.fall_asleep(now);
         }
@@ -473,24 +487,24 @@ impl Sm {
         outlet: &mut impl Outlet,
     ) -> Result<WarpMask, Box<Fault>> {
         let timing = program.timing;
-        let mut moved = self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+        let mut moved = self.core.collectors.step(timing, &mut self.issued, &mut self.to_execute);
         for _ in 1..self.spec.operand_rounds {
-            moved |= self.collectors.step(timing, &mut self.issued, &mut self.to_execute);
+            moved |= self.core.collectors.step(timing, &mut self.issued, &mut self.to_execute);
         }
         moved |= self.issue(program)?;
         let mut retired = 0;
         for _ in 0..self.spec.fetches {
-            let has_decoded = self.fetch.decode(&mut self.warps, timing, &self.scoreboard);
-            let fetched = self.fetch.step(now, &mut self.warps, timing, &self.scoreboard, outlet);
+            let has_decoded = self.fetch.decode(&mut self.core.warps, timing, &self.core.scoreboard);
+            let fetched = self.fetch.step(now, &mut self.core.warps, timing, &self.core.scoreboard, outlet);
             retired |= fetched.retired;
-            self.warps.resident &= !fetched.retired;
+            self.core.warps.resident &= !fetched.retired;
             // A round in which nothing moved would be followed by the same.
             if !(has_decoded || fetched.moved) {
                 break;
             }
             moved = true;
         }
-        self.is_front_awake = moved || self.collectors.has_waiting_reads();
+        self.is_front_awake = moved || self.core.collectors.has_waiting_reads();
         Ok(retired)
     }
 
@@ -502,19 +516,15 @@ impl Sm {
     }
 
     fn write_results(&mut self, now: Cycle, program: &Program<'_>) {
-        let results = self.units.pop_results(now);
-        let mut core = core_of!(self, program);
-        for place in results {
-            let result = self.units.result(place);
-            core.write_result(result.warp, result.pc);
+        for result in self.units.pop_results(now) {
+            self.core.write_result(result.warp, result.pc, program.timing);
         }
     }
 
     #[inline]
     fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> Moved {
         let mut makes_room = self.units.step(now, program.timing, &mut self.to_execute);
-        let mut core = core_of!(self, program);
-        let is_load_store_moving = self.load_store.step(now, &mut core, outlet);
+        let is_load_store_moving = self.load_store.step(now, &mut self.core, program, outlet);
         makes_room |=
             self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
         Moved { anything: is_load_store_moving | makes_room, makes_room }
@@ -525,7 +535,7 @@ impl Sm {
         while retired != 0 {
             let warp = retired.trailing_zeros() as usize;
             retired &= retired - 1;
-            self.warps.resident &= !(1 << warp);
+            self.core.warps.resident &= !(1 << warp);
             if let Some(resident) = self.residents.retire(warp) {
                 self.output.append(&mut resident.block.output);
                 self.age.remove(resident.warps);
@@ -537,13 +547,18 @@ impl Sm {
         ended
     }
 
-    /// Each scheduler has done the same for some cycles. Which, is counted apart from the other counters: a place in an array is
-    /// no jump.
     #[inline]
-    fn count_outcomes(&mut self, cycles: u64) {
-        if self.tolerance.is_on() {
-            self.tolerance.note_cycles(cycles, self.schedulers.len());
+    fn note_cycles(&mut self, cycles: u64) {
+        if self.core.tolerance.is_on() {
+            self.core.tolerance.note_cycles(cycles, self.schedulers.len());
         }
+    }
+
+    /// Counts the cycles in which each scheduler has done the same. Which, is counted apart from the other counters: a place in an
+    /// array is no jump.
+    #[inline]
+    pub(super) fn count_outcomes(&mut self) {
+        let cycles = self.active_cycles - std::mem::replace(&mut self.outcomes_from, self.active_cycles);
         for outcome in &self.outcomes[..self.schedulers.len().min(MAX_SCHEDULERS)] {
             self.outcome_cycles[*outcome as usize] += cycles;
         }

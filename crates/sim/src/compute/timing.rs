@@ -290,6 +290,12 @@ impl KernelTiming {
         &self.instructions[pc as usize]
     }
 
+    /// The same, if the kernel has such an instruction: fetch runs ahead past the end.
+    #[inline(always)]
+    pub fn get(&self, pc: u32) -> Option<&InstructionTiming> {
+        self.instructions.get(pc as usize)
+    }
+
     /// The registers of an instruction of this kernel.
     #[inline(always)]
     pub fn registers(&self, range: WordRange) -> RegisterSet<'_> {
@@ -320,11 +326,6 @@ impl KernelTiming {
         self.to_write.at(pc)
     }
 
-    /// Whether the kernel has such an instruction; fetch runs ahead past the end.
-    #[inline]
-    pub fn contains(&self, pc: u32) -> bool {
-        (pc as usize) < self.instructions.len()
-    }
 
     /// Address of an instruction.
     #[inline]

@@ -9,6 +9,8 @@
 //!
 //! In an SM of sub-cores, unit *k* of a pipe belongs to sub-core *k* and takes only instructions of its warps.
 
+use arrayvec::ArrayVec;
+
 use super::in_flight::{InFlight, StageRegisters};
 use super::timing::{KernelTiming, PIPES, Pipe};
 use crate::base::Cycle;
@@ -68,30 +70,67 @@ struct Page {
     results: u32,
 }
 
+/// The results on their way.
+#[derive(Clone, Debug)]
+struct Calendar {
+    /// Results of each cycle, a page of `result_buses` each.
+    results: Vec<WrittenResult>,
+    /// Apart from the results, so that the many empty ones cost little.
+    pages: [Page; PAGES],
+    /// Pages in use, a power of two: no more than the kernel needs, so that few cache lines are touched in turn.
+    page_count: usize,
+    result_buses: usize,
+    pending: usize,
+}
+
+impl Calendar {
+    /// The page of a cycle.
+    #[inline(always)]
+    fn page_of(&self, cycle: Cycle) -> usize {
+        cycle.0 as usize & (self.page_count - 1) & (PAGES - 1)
+    }
+
+    /// Whether results are written back in a cycle.
+    #[inline(always)]
+    fn has_results(&self, cycle: Cycle) -> bool {
+        self.pages[self.page_of(cycle)].results != 0
+    }
+
+    /// Enters the result of an instruction that a unit begins now, if it finds a bus. Returns whether it does.
+    #[inline(always)]
+    fn enter(&mut self, unit: usize, instruction: &InFlight, now: Cycle, latency_cycles: u16) -> bool {
+        let number = self.page_of(now + u64::from(latency_cycles) + WRITE_BACK_CYCLES);
+        let page = &mut self.pages[number];
+        let results = page.results as usize;
+        if page.units >> unit & 1 == 1 || results == self.result_buses {
+            return false;
+        }
+        page.units |= 1 << unit;
+        page.results += 1;
+        let result = WrittenResult { pc: instruction.pc, warp: instruction.warp };
+        self.results[number * self.result_buses + results] = result;
+        self.pending += 1;
+        true
+    }
+}
+
 /// All arithmetic units of an SM.
 #[derive(Clone, Debug)]
 pub struct Units {
     /// Per unit: when it takes the next instruction.
     free_at: [Cycle; MAX_UNITS],
     /// Pipes that have units, in the order in which they are visited.
-    pipes: Vec<UnitsOfPipe>,
-    /// Results of each cycle, a page of `result_buses` each.
-    calendar: Vec<WrittenResult>,
-    /// Apart from the results, so that the many empty ones cost little.
-    pages: [Page; PAGES],
-    /// Pages in use, a power of two: no more than the kernel needs, so that few cache lines are touched in turn.
-    page_count: usize,
-    result_buses: usize,
+    pipes: ArrayVec<UnitsOfPipe, PIPES>,
+    calendar: Calendar,
     is_divided: bool,
     /// Whether there are units of other pipes than SP and SFU.
     has_further_pipes: bool,
-    results_pending: usize,
 }
 
 impl Units {
     /// Idle units.
     pub fn new(spec: &UnitSpec) -> Self {
-        let mut pipes = Vec::new();
+        let mut pipes = ArrayVec::new();
         let mut first = 0;
         for pipe in VISITED {
             let count = spec.counts[pipe as usize].min(MAX_UNITS - first);
@@ -104,52 +143,42 @@ impl Units {
         Self {
             free_at: [Cycle(0); MAX_UNITS],
             pipes,
-            calendar: vec![WrittenResult::default(); PAGES * result_buses],
-            pages: [Page::default(); PAGES],
-            page_count: PAGES,
-            result_buses,
+            calendar: Calendar {
+                results: vec![WrittenResult::default(); PAGES * result_buses],
+                pages: [Page::default(); PAGES],
+                page_count: PAGES,
+                result_buses,
+                pending: 0,
+            },
             is_divided: spec.sub_cores > 1,
             has_further_pipes: [Pipe::Int, Pipe::Fp64, Pipe::Tensor]
                 .iter()
                 .any(|&pipe| spec.counts[pipe as usize] > 0),
-            results_pending: 0,
         }
     }
 
     /// Makes ready for a kernel whose instructions take at most `latency_cycles`; no result is pending.
     pub fn prepare(&mut self, latency_cycles: u16) {
-        debug_assert!(self.results_pending == 0, "results of another kernel");
+        debug_assert!(self.calendar.pending == 0, "results of another kernel");
         let pages = u64::from(latency_cycles) + WRITE_BACK_CYCLES + 1;
-        self.page_count = (pages as usize).next_power_of_two().min(PAGES);
-    }
-
-    /// The page of a cycle.
-    #[inline]
-    fn page_of(&self, cycle: Cycle) -> usize {
-        cycle.0 as usize & (self.page_count - 1) & (PAGES - 1)
+        self.calendar.page_count = (pages as usize).next_power_of_two().min(PAGES);
     }
 
     /// Whether results are written back now.
     #[inline]
     pub fn has_results(&self, now: Cycle) -> bool {
-        self.pages[self.page_of(now)].results != 0
+        self.calendar.has_results(now)
     }
 
-    /// Takes the results that are written back now: their places for [`Units::result`], in the order of their units, until the
-    /// next step.
+    /// Takes the results that are written back now, in the order of their units.
     #[inline]
-    pub fn pop_results(&mut self, now: Cycle) -> std::ops::Range<usize> {
-        let page = self.page_of(now);
-        let count = std::mem::take(&mut self.pages[page]).results as usize;
-        let first = page * self.result_buses;
-        self.results_pending -= count;
-        first..first + count
-    }
-
-    /// The result at a place.
-    #[inline]
-    pub fn result(&self, place: usize) -> WrittenResult {
-        self.calendar[place]
+    pub fn pop_results(&mut self, now: Cycle) -> &[WrittenResult] {
+        let calendar = &mut self.calendar;
+        let page = calendar.page_of(now);
+        let count = std::mem::take(&mut calendar.pages[page]).results as usize;
+        let first = page * calendar.result_buses;
+        calendar.pending -= count;
+        &calendar.results[first..first + count]
     }
 
     /// Each unit takes the oldest instruction of its pipe, if it can. Returns whether one did.
@@ -170,83 +199,20 @@ impl Units {
 
     fn take(&mut self, now: Cycle, timing: &KernelTiming, to_execute: &mut [StageRegisters; PIPES]) -> bool {
         let mut moved = false;
-        for index in 0..self.pipes.len() {
-            let units = self.pipes[index];
+        for units in &self.pipes {
             let waiting = &mut to_execute[units.pipe as usize];
-            if !waiting.is_empty() {
-                moved |= if self.is_divided {
-                    self.take_by_sub_core(units, now, timing, waiting)
-                } else {
-                    self.take_oldest(units, now, timing, waiting)
-                };
-            }
-        }
-        moved
-    }
-
-    /// Each unit of a pipe takes the oldest instruction.
-    fn take_oldest(
-        &mut self,
-        units: UnitsOfPipe,
-        now: Cycle,
-        timing: &KernelTiming,
-        waiting: &mut StageRegisters,
-    ) -> bool {
-        let before = waiting.taken();
-        for unit in units.first..units.first + units.count {
-            if self.free_at[usize::from(unit) % MAX_UNITS] > now {
+            if waiting.is_empty() {
                 continue;
             }
-            let Some(slot) = waiting.oldest_slot() else { break };
-            if self.begin(usize::from(unit), waiting.at(slot), now, timing) {
-                waiting.free(slot);
-            }
-        }
-        waiting.taken() != before
-    }
-
-    /// Each unit of a pipe takes the instruction of its sub-core.
-    fn take_by_sub_core(
-        &mut self,
-        units: UnitsOfPipe,
-        now: Cycle,
-        timing: &KernelTiming,
-        waiting: &mut StageRegisters,
-    ) -> bool {
-        let (mut moved, mut rest) = (false, waiting.taken());
-        while rest != 0 {
-            let sub_core = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            let unit = usize::from(units.first + sub_core);
-            if sub_core < units.count
-                && self.free_at[unit % MAX_UNITS] <= now
-                && self.begin(unit, waiting.at(sub_core), now, timing)
-            {
-                waiting.free(sub_core);
-                moved = true;
-            }
+            let first = usize::from(units.first);
+            let free_at = &mut self.free_at[first..first + usize::from(units.count)];
+            moved |= if self.is_divided {
+                take_by_sub_core((first, free_at), &mut self.calendar, now, timing, waiting)
+            } else {
+                take_oldest((first, free_at), &mut self.calendar, now, timing, waiting)
+            };
         }
         moved
-    }
-
-    /// A free unit begins an instruction, if the result finds a bus. Returns whether it does.
-    #[inline(always)]
-    fn begin(&mut self, index: usize, instruction: &InFlight, now: Cycle, timing: &KernelTiming) -> bool {
-        let cost = timing.at(instruction.pc).cost;
-        let written_at = now + u64::from(cost.latency_cycles) + WRITE_BACK_CYCLES;
-        let number = self.page_of(written_at);
-        let page = &mut self.pages[number];
-        let results = page.results as usize;
-        if page.units >> index & 1 == 1 || results == self.result_buses {
-            return false;
-        }
-        page.units |= 1 << index;
-        page.results += 1;
-        let result = WrittenResult { pc: instruction.pc, warp: instruction.warp };
-        self.calendar[number * self.result_buses + results] = result;
-        self.results_pending += 1;
-        self.free_at[index % MAX_UNITS] = now + u64::from(cost.initiation_cycles);
-        true
     }
 
     /// The next cycle after `now` in which something happens by itself: a result is written back, or a unit for
@@ -260,13 +226,64 @@ impl Units {
                 next = next.min(free_at.max(now + 1));
             }
         }
-        if self.results_pending > 0 {
-            let pages = (1..self.page_count as u64).map(|ahead| now + ahead);
+        if self.calendar.pending > 0 {
+            let pages = (1..self.calendar.page_count as u64).map(|ahead| now + ahead);
             let first = pages.take_while(|&at| at < next).find(|at| self.has_results(*at));
             next = first.unwrap_or(next);
         }
         next
     }
+}
+
+/// Each unit of a pipe takes the oldest instruction: the first unit, and when each is free. Returns whether one did.
+#[inline(always)]
+fn take_oldest(
+    (first, free_at): (usize, &mut [Cycle]),
+    calendar: &mut Calendar,
+    now: Cycle,
+    timing: &KernelTiming,
+    waiting: &mut StageRegisters,
+) -> bool {
+    let before = waiting.taken();
+    for (index, free_at) in free_at.iter_mut().enumerate() {
+        if *free_at > now {
+            continue;
+        }
+        let Some(slot) = waiting.oldest_slot() else { break };
+        let instruction = waiting.at(slot);
+        let cost = timing.at(instruction.pc).cost;
+        if calendar.enter(first + index, instruction, now, cost.latency_cycles) {
+            *free_at = now + u64::from(cost.initiation_cycles);
+            waiting.free(slot);
+        }
+    }
+    waiting.taken() != before
+}
+
+/// Each unit of a pipe takes the instruction of its sub-core.
+fn take_by_sub_core(
+    (first, free_at): (usize, &mut [Cycle]),
+    calendar: &mut Calendar,
+    now: Cycle,
+    timing: &KernelTiming,
+    waiting: &mut StageRegisters,
+) -> bool {
+    let (mut moved, mut rest) = (false, waiting.taken());
+    while rest != 0 {
+        let sub_core = rest.trailing_zeros() as u8;
+        rest &= rest - 1;
+        let instruction = waiting.at(sub_core);
+        let cost = timing.at(instruction.pc).cost;
+        if let Some(free_at) = free_at.get_mut(usize::from(sub_core))
+            && *free_at <= now
+            && calendar.enter(first + usize::from(sub_core), instruction, now, cost.latency_cycles)
+        {
+            *free_at = now + u64::from(cost.initiation_cycles);
+            waiting.free(sub_core);
+            moved = true;
+        }
+    }
+    moved
 }
 
 #[cfg(test)]
@@ -310,10 +327,10 @@ mod tests {
         let mut written = Vec::new();
         for cycle in 0..200 {
             let results = units.pop_results(Cycle(cycle));
-            written.extend(results.map(|_| cycle));
+            written.extend(results.iter().map(|_| cycle));
             units.step(Cycle(cycle), &timing, &mut waiting);
         }
-        assert_eq!(units.results_pending, 0);
+        assert_eq!(units.calendar.pending, 0);
         written
     }
 

@@ -5,7 +5,7 @@
 
 use super::MAX_WARPS;
 use super::scoreboard::{Scoreboard, Wait};
-use super::timing::{KernelTiming, PIPES};
+use super::timing::{InstructionTiming, KernelTiming, PIPES};
 use crate::base::Sharing;
 
 /// A set of warp slots.
@@ -164,19 +164,20 @@ impl Warps {
     /// The instruction that would issue.
     #[inline]
     pub fn buffer_pc(&self, warp: usize) -> u32 {
-        self.slots[warp].buffer_pc
+        self.slots[warp % MAX_WARPS].buffer_pc
     }
 
     /// The instruction that fetch brings next.
     #[inline]
     pub fn fetch_pc(&self, warp: usize) -> u32 {
-        self.slots[warp].fetch_pc
+        self.slots[warp % MAX_WARPS].fetch_pc
     }
 
     /// Fetched instructions arrive in the buffer.
     pub fn fill_buffer(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        self.slots[warp].buffer_pc = self.slots[warp].fetch_pc;
-        self.slots[warp].buffer_len = self.buffer_instructions;
+        let slot = &mut self.slots[warp % MAX_WARPS];
+        slot.buffer_pc = slot.fetch_pc;
+        slot.buffer_len = self.buffer_instructions;
         self.buffered |= 1 << warp;
         self.look_at_head(warp, timing, scoreboard);
     }
@@ -184,7 +185,7 @@ impl Warps {
     /// The buffered instruction has issued; the warp needs `next_pc` next (`None`: it has ended).
     #[inline]
     pub fn pop_buffer(&mut self, warp: usize, next_pc: Option<u32>) {
-        let slot = &mut self.slots[warp];
+        let slot = &mut self.slots[warp % MAX_WARPS];
         slot.buffer_pc += 1;
         slot.fetch_pc = slot.buffer_pc;
         slot.buffer_len -= 1;
@@ -211,18 +212,17 @@ impl Warps {
     }
 
     /// Renews what the masks say of the buffered instruction.
-    #[inline]
+    #[inline(always)]
     pub fn look_at_head(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        let bit = 1 << warp;
-        let pc = self.slots[warp].buffer_pc;
-        if pc != self.slots[warp].next_pc || !timing.contains(pc) {
+        let (bit, slot) = (1 << warp, &mut self.slots[warp % MAX_WARPS]);
+        let instruction = if slot.buffer_pc == slot.next_pc { timing.get(slot.buffer_pc) } else { None };
+        let Some(instruction) = instruction else {
             self.misfetched |= bit;
             return;
-        }
+        };
         self.misfetched &= !bit;
-        let instruction = timing.at(pc);
         let pipe = instruction.pipe as u8;
-        let before = std::mem::replace(&mut self.slots[warp].wanted_pipe, pipe);
+        let before = std::mem::replace(&mut slot.wanted_pipe, pipe);
         self.wants[usize::from(before) % WANTED] &= !bit;
         self.wants[usize::from(pipe) % WANTED] |= bit;
         self.failing &= !bit;
@@ -233,7 +233,7 @@ impl Warps {
             self.touching |= u64::from(instruction.sharing >= Sharing::Reads) << warp;
             self.writing |= u64::from(instruction.sharing == Sharing::Writes) << warp;
         }
-        self.look_at_registers(warp, timing, scoreboard);
+        self.look_at_registers(warp, instruction, timing, scoreboard);
     }
 
     /// Registers of the warp were released: its buffered instruction may have waited for them.
@@ -241,23 +241,30 @@ impl Warps {
     pub fn note_release(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
         self.has_news = true;
         if (self.buffered & !self.misfetched & !self.clear) >> warp & 1 == 1 {
-            self.look_at_registers(warp, timing, scoreboard);
+            let instruction = timing.at(self.buffer_pc(warp));
+            self.look_at_registers(warp, instruction, timing, scoreboard);
         }
     }
 
     /// Renews whether the buffered instruction, which is the one the warp needs, has its registers.
     #[inline(always)]
-    fn look_at_registers(&mut self, warp: usize, timing: &KernelTiming, scoreboard: &Scoreboard) {
-        let (bit, pc) = (1 << warp, self.slots[warp].buffer_pc);
+    fn look_at_registers(
+        &mut self,
+        warp: usize,
+        instruction: &InstructionTiming,
+        timing: &KernelTiming,
+        scoreboard: &Scoreboard,
+    ) {
+        let bit = 1 << warp;
         self.awaiting_memory &= !bit;
-        match scoreboard.wait_for(warp, timing.registers(timing.at(pc).touched)) {
+        match scoreboard.wait_for(warp, timing.registers(instruction.touched)) {
             Wait::Nothing => {
                 self.clear |= bit;
                 return;
             }
             Wait::Shortly => {}
             Wait::Memory => {
-                if reads_from_memory(warp, pc, timing, scoreboard) {
+                if reads_from_memory(warp, self.buffer_pc(warp), timing, scoreboard) {
                     self.awaiting_memory |= bit;
                 }
             }
@@ -268,27 +275,27 @@ impl Warps {
     /// An instruction entered the pipeline.
     #[inline]
     pub fn enter_pipeline(&mut self, warp: usize) {
-        count_up(&mut self.slots[warp].in_pipeline, &mut self.in_pipeline, warp, 1);
+        count_up(&mut self.slots[warp % MAX_WARPS].in_pipeline, &mut self.in_pipeline, warp);
     }
 
     /// An instruction left the pipeline.
     #[inline]
     pub fn leave_pipeline(&mut self, warp: usize) {
         self.has_news = true;
-        count_down(&mut self.slots[warp].in_pipeline, &mut self.in_pipeline, warp);
+        count_down(&mut self.slots[warp % MAX_WARPS].in_pipeline, &mut self.in_pipeline, warp);
     }
 
     /// A store was sent.
     #[inline]
     pub fn send_store(&mut self, warp: usize) {
-        count_up(&mut self.slots[warp].stores, &mut self.awaiting_stores, warp, 1);
+        count_up(&mut self.slots[warp % MAX_WARPS].stores, &mut self.awaiting_stores, warp);
     }
 
     /// A store was acknowledged.
     #[inline]
     pub fn acknowledge_store(&mut self, warp: usize) {
         self.has_news = true;
-        count_down(&mut self.slots[warp].stores, &mut self.awaiting_stores, warp);
+        count_down(&mut self.slots[warp % MAX_WARPS].stores, &mut self.awaiting_stores, warp);
     }
 
     /// An asynchronous copy has ended: the last that was under way, and perhaps one that the warp waited for.
@@ -300,7 +307,10 @@ impl Warps {
 
     /// An atomic instruction of this number of accesses was issued.
     pub fn send_atomics(&mut self, warp: usize, accesses: u16) {
-        count_up(&mut self.slots[warp].atomics, &mut self.awaiting_atomics, warp, accesses);
+        self.slots[warp].atomics += accesses;
+        if accesses > 0 {
+            self.awaiting_atomics |= 1 << warp;
+        }
     }
 
     /// One access of an atomic instruction came back.
@@ -317,11 +327,9 @@ fn reads_from_memory(warp: usize, pc: u32, timing: &KernelTiming, scoreboard: &S
 }
 
 #[inline]
-fn count_up(count: &mut u16, mask: &mut WarpMask, warp: usize, by: u16) {
-    *count += by;
-    if *count > 0 {
-        *mask |= 1 << warp;
-    }
+fn count_up(count: &mut u16, mask: &mut WarpMask, warp: usize) {
+    *count += 1;
+    *mask |= 1 << warp;
 }
 
 #[inline]

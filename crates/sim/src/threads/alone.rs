@@ -51,6 +51,18 @@ struct Place {
     arrivals: std::ops::Range<usize>,
 }
 
+impl Place {
+    /// The SM's next reply, if it has come by a cycle.
+    #[inline]
+    fn arrival<'a>(&self, arrivals: &'a [(u64, Packet)], cycle: u64) -> Option<&'a Packet> {
+        if self.arrivals.is_empty() {
+            return None;
+        }
+        let (arrives_at, reply) = arrivals.get(self.arrivals.start)?;
+        (*arrives_at <= cycle).then_some(reply)
+    }
+}
+
 impl AloneWindows {
     /// How many cycles a window can have that begins in a cycle; 0 if it is not worth it.
     pub fn plan(
@@ -179,11 +191,9 @@ impl Runner<'_, '_, '_> {
             if Moment::of(cycle, index) >= self.end {
                 break Moment::NEVER;
             }
-            let arrivals = self.places[index].arrivals.clone();
-            let arrives = !arrivals.is_empty() && self.arrivals[arrivals.start].0 <= cycle;
-            let sm = &self.sms.sms[index];
+            let arrival = self.places[index].arrival(self.arrivals, cycle);
             // The replies of the first cycle have been taken.
-            let receives = cycle > self.first && (arrives || sm.replies() > 0);
+            let receives = cycle > self.first && (arrival.is_some() || self.sms.sms[index].replies() > 0);
             let is_due = self.sms.asleep_until[index].0 <= cycle;
             if is_due || receives {
                 if !has_turn && !self.may_run(index) {
@@ -191,9 +201,8 @@ impl Runner<'_, '_, '_> {
                 }
                 has_turn = false;
                 if receives {
-                    self.sms
-                        .receive_at(index, Cycle(cycle), || arrives.then(|| self.arrivals[arrivals.start].1));
-                    self.places[index].arrivals.start += usize::from(arrives);
+                    self.sms.receive_at(index, Cycle(cycle), || arrival.copied());
+                    self.places[index].arrivals.start += usize::from(arrival.is_some());
                 }
                 if let Err(fault) = self.step(index, cycle) {
                     self.end = Moment::of(cycle, index);

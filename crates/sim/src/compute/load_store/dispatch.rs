@@ -8,6 +8,7 @@ use crate::compute::coalescer::CoalescedAccess;
 use crate::compute::core::Core;
 use crate::compute::in_flight::{InFlight, NO_OPERATION, StageRegisters};
 use crate::compute::network::Outlet;
+use crate::compute::timing::KernelTiming;
 
 /// The instruction in the dispatch register.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,8 @@ impl LoadStore {
     pub(super) fn advance_dispatch(
         &mut self,
         now: Cycle,
-        core: &mut Core<'_>,
+        core: &mut Core,
+        timing: &KernelTiming,
         outlet: &mut impl Outlet,
     ) -> bool {
         let Some(dispatch) = &self.dispatch else { return false };
@@ -64,20 +66,21 @@ impl LoadStore {
             self.count_stall(StallCause::L1Queue, 1);
             return false;
         }
-        self.advance_instruction(*dispatch, now, core, outlet)
+        self.advance_instruction(*dispatch, now, core, timing, outlet)
     }
 
     fn advance_instruction(
         &mut self,
         dispatch: Dispatch,
         now: Cycle,
-        core: &mut Core<'_>,
+        core: &mut Core,
+        timing: &KernelTiming,
         outlet: &mut impl Outlet,
     ) -> bool {
         let (moved, stall) = match self.operations.get(dispatch.instruction.operation).route {
             Route::Shared if dispatch.ready_at > now => (false, Some(StallCause::SharedBanks)),
             Route::Shared | Route::Pass => (false, None),
-            Route::Constant | Route::Texture => self.access_read_only(&dispatch, now, core),
+            Route::Constant | Route::Texture => self.access_read_only(&dispatch, now, core, timing),
             Route::Data => self.access_data(&dispatch, now, core, outlet),
         };
         if let Some(cause) = stall {
@@ -85,19 +88,21 @@ impl LoadStore {
             self.count_stall(cause, 1);
             return moved;
         }
-        self.complete_dispatch(&dispatch, core) || moved
+        self.complete_dispatch(&dispatch, core, timing) || moved
     }
 
     fn access_read_only(
         &mut self,
         dispatch: &Dispatch,
         now: Cycle,
-        core: &mut Core<'_>,
+        core: &mut Core,
+        timing: &KernelTiming,
     ) -> (bool, Option<StallCause>) {
         let operation = self.operations.get(dispatch.instruction.operation);
         let Some(access) = operation.accesses.last() else { return (false, None) };
         let packet = self.packet_of(operation, access, dispatch, now);
         let is_constant = operation.route == Route::Constant;
+        self.has_read_only_accesses = true;
         let (outcome, cause) = if is_constant {
             (self.l1c.access(&packet, now).outcome, StallCause::ConstantCache)
         } else {
@@ -111,7 +116,7 @@ impl LoadStore {
                 return (false, Some(cause));
             }
             // A texture hit comes back through the FIFO.
-            AccessOutcome::Hit if is_constant => self.finish_access(packet.handle, core),
+            AccessOutcome::Hit if is_constant => self.finish_access(packet.handle, core, timing),
             AccessOutcome::Hit
             | AccessOutcome::HitReserved
             | AccessOutcome::Miss
@@ -126,7 +131,7 @@ impl LoadStore {
         &mut self,
         dispatch: &Dispatch,
         now: Cycle,
-        core: &mut Core<'_>,
+        core: &mut Core,
         outlet: &mut impl Outlet,
     ) -> (bool, Option<StallCause>) {
         let operation = self.operations.get(dispatch.instruction.operation);
@@ -155,7 +160,7 @@ impl LoadStore {
         &mut self,
         dispatch: &Dispatch,
         now: Cycle,
-        core: &mut Core<'_>,
+        core: &mut Core,
         outlet: &mut impl Outlet,
     ) -> (bool, Option<StallCause>) {
         let operation = self.operations.get(dispatch.instruction.operation);
@@ -188,7 +193,7 @@ impl LoadStore {
     }
 
     /// All accesses are on their way: the instruction leaves, unless it must wait for the shared-memory pipeline.
-    fn complete_dispatch(&mut self, dispatch: &Dispatch, core: &mut Core<'_>) -> bool {
+    fn complete_dispatch(&mut self, dispatch: &Dispatch, core: &mut Core, timing: &KernelTiming) -> bool {
         let instruction = dispatch.instruction;
         let operation = self.operations.get(instruction.operation);
         let (is_load, route) = (operation.is_load, operation.route);
@@ -199,7 +204,7 @@ impl LoadStore {
         } else {
             core.warps.leave_pipeline(usize::from(instruction.warp));
             if dispatch.load.is_none() && is_load {
-                core.release_registers(instruction.warp, instruction.pc);
+                core.release_registers(instruction.warp, instruction.pc, timing);
             }
         }
         self.operations.close(instruction.operation);

@@ -27,6 +27,9 @@ mod stall;
 mod texture_cache;
 mod write_back;
 
+use arrayvec::ArrayVec;
+use shrinkwarp_emu::memory::Memory;
+
 use dispatch::Dispatch;
 pub use local_map::LocalMap;
 pub use operation::{Operation, OperationPool, OperationSpec, Route};
@@ -41,6 +44,8 @@ use super::core::Core;
 use super::in_flight::InFlight;
 use super::l1::{L1, L1Access, L1Compression};
 use super::network::Outlet;
+use super::sm::Program;
+use super::timing::KernelTiming;
 use crate::base::cache_counters::{AccessOutcome, CacheCounters};
 use crate::base::station::Station;
 use crate::base::{AccessKind, Cache, CacheSpec, Cycle, DelayLine, Packet, Port, Sharing};
@@ -83,6 +88,8 @@ pub struct LoadStore {
     pub l1d: L1,
     l1c: Cache,
     l1t: TextureCache,
+    /// Whether an access of one of these two may be under way: they are hardly used behind the first instructions of a kernel.
+    has_read_only_accesses: bool,
     /// Operations of instructions that have not left the dispatch register.
     pub operations: OperationPool,
     dispatch: Option<Dispatch>,
@@ -91,7 +98,7 @@ pub struct LoadStore {
     /// Instructions in the shared-memory pipeline.
     shared_loads: usize,
     /// Accesses on their way to the tags, by bank.
-    l1d_queues: Vec<DelayLine<Packet>>,
+    l1d_queues: ArrayVec<DelayLine<Packet>, MAX_L1_BANKS>,
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
@@ -114,14 +121,14 @@ impl LoadStore {
             l1d: L1::new(sm, spec.l1d, spec.l1d_latency_cycles, compression),
             l1c: Cache::new(spec.l1c),
             l1t: TextureCache::new(spec.l1t),
+            has_read_only_accesses: false,
             operations: OperationPool::default(),
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
             shared_loads: 0,
-            l1d_queues: vec![
-                DelayLine::bounded(spec.l1d_latency_cycles);
-                spec.l1d_banks.clamp(1, MAX_L1_BANKS)
-            ],
+            l1d_queues: (0..spec.l1d_banks.clamp(1, MAX_L1_BANKS))
+                .map(|_| DelayLine::bounded(spec.l1d_latency_cycles))
+                .collect(),
             replies: Port::new(spec.reply_entries),
             write_back: WriteBack::default(),
             pending: PendingLoads::default(),
@@ -162,38 +169,56 @@ impl LoadStore {
 
     /// One cycle before the dispatch of new instructions. Returns whether anything moved.
     #[inline]
-    pub fn step(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+    pub fn step(
+        &mut self,
+        now: Cycle,
+        core: &mut Core,
+        program: &Program<'_>,
+        outlet: &mut impl Outlet,
+    ) -> bool {
         if now < self.asleep_until {
             self.count_idle(1);
             return false;
         }
-        if let Some(turn) = core.turn
+        if let Some(turn) = program.turn
             && self.l1d.compressed().is_some()
         {
             // A compressed L1 reads device memory and shares its codes and tallies with those of the other SMs. What it
             // does without a turn, because an SM before it failed, is thrown away with the machine's state.
             let _has_turn = turn.take(Sharing::Writes);
         }
-        let moved = self.run_stages(now, core, outlet);
+        let moved = self.run_stages(now, core, program, outlet);
         if !(moved || self.waits_for_banks_or_network()) {
             self.asleep_until = self.next_event(now);
         }
         moved
     }
 
-    fn run_stages(&mut self, now: Cycle, core: &mut Core<'_>, outlet: &mut impl Outlet) -> bool {
+    fn run_stages(
+        &mut self,
+        now: Cycle,
+        core: &mut Core,
+        program: &Program<'_>,
+        outlet: &mut impl Outlet,
+    ) -> bool {
+        let timing = program.timing;
         self.settle();
         self.stall = Stall::default();
-        let mut moved = self.write_results(core);
+        let mut moved = self.write_results(core, timing);
         moved |= self.shift_shared_pipeline();
-        moved |= self.take_reply(now, core);
-        moved |= self.l1t.step(outlet);
-        moved |= self.l1c.miss_front().is_some() && outlet.forward(&mut self.l1c);
+        moved |= self.take_reply(now, core, program.memory);
+        moved |= self.has_read_only_accesses && self.step_read_only(outlet);
         moved |= self.l1d.miss_front().is_some() && self.l1d.forward_miss(outlet);
-        moved |= self.l1d.compressed().is_some() && self.finish_decompressed(now, core);
-        moved |= self.look_up(now, core);
-        moved |= self.advance_dispatch(now, core, outlet);
+        moved |= self.l1d.compressed().is_some() && self.finish_decompressed(now, core, program);
+        moved |= self.look_up(now, core, timing);
+        moved |= self.advance_dispatch(now, core, timing, outlet);
         moved
+    }
+
+    /// The texture cache, and a miss of the constant cache.
+    fn step_read_only(&mut self, outlet: &mut impl Outlet) -> bool {
+        self.has_read_only_accesses = !(self.l1c.is_idle() && self.l1t.is_idle());
+        self.l1t.step(outlet) | outlet.forward(&mut self.l1c)
     }
 
     /// Whether a step may move something though the one before, which was the same, did not.
@@ -205,7 +230,9 @@ impl LoadStore {
 
     /// Whether a miss waits for room in the network.
     fn has_waiting_miss(&self) -> bool {
-        self.l1d.miss_front().is_some() || self.l1c.miss_front().is_some() || self.l1t.miss_front().is_some()
+        self.l1d.miss_front().is_some()
+            || self.has_read_only_accesses
+                && (self.l1c.miss_front().is_some() || self.l1t.miss_front().is_some())
     }
 
     /// The next cycle in which something happens by itself, if nothing arrives.
@@ -279,11 +306,11 @@ impl LoadStore {
     }
 
     #[inline]
-    fn take_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
-        !self.replies.is_empty() && self.take_oldest_reply(now, core)
+    fn take_reply(&mut self, now: Cycle, core: &mut Core, memory: &Memory) -> bool {
+        !self.replies.is_empty() && self.take_oldest_reply(now, core, memory)
     }
 
-    fn take_oldest_reply(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+    fn take_oldest_reply(&mut self, now: Cycle, core: &mut Core, memory: &Memory) -> bool {
         let Some(reply) = self.replies.front() else { return false };
         match reply.kind {
             AccessKind::TextureRead => self.l1t.fill(reply),
@@ -296,7 +323,7 @@ impl LoadStore {
                     return false;
                 }
             }
-            _ => self.l1d.fill(reply, now, core.memory),
+            _ => self.l1d.fill(reply, now, memory),
         }
         self.replies.pop();
         true
@@ -304,67 +331,56 @@ impl LoadStore {
 
     /// The access at the head of each bank's queue meets the tags.
     #[inline]
-    fn look_up(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+    fn look_up(&mut self, now: Cycle, core: &mut Core, timing: &KernelTiming) -> bool {
         let mut moved = false;
         for bank in 0..self.l1d_queues.len() {
-            let Some(packet) = self.l1d_queues[bank].due(now) else { continue };
-            if let Some(reason) = self.l1d.repeat_refusal(packet) {
-                self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
-            } else {
-                moved |= self.look_up_oldest(bank, now, core);
+            if self.l1d_queues[bank].due(now).is_some() {
+                moved |= self.look_up_oldest(bank, now, core, timing);
             }
         }
         moved
     }
 
-    fn look_up_oldest(&mut self, bank: usize, now: Cycle, core: &mut Core<'_>) -> bool {
+    fn look_up_oldest(&mut self, bank: usize, now: Cycle, core: &mut Core, timing: &KernelTiming) -> bool {
         let Some(packet) = self.l1d_queues[bank].due(now) else { return false };
-        let L1Access { access, is_data_ready } = self.l1d.access(packet, now, core.tolerance);
-        match access.outcome {
-            AccessOutcome::ReservationFail(reason) => {
-                self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
-                return false;
-            }
-            AccessOutcome::Hit if !packet.is_write() && is_data_ready => {
-                let load = packet.handle;
-                self.finish_access(load, core);
-            }
-            AccessOutcome::Hit if packet.is_write() && !access.is_write_forwarded => {
-                core.warps.acknowledge_store(usize::from(packet.warp));
-            }
-            AccessOutcome::Miss | AccessOutcome::SectorMiss | AccessOutcome::HitReserved
-                if packet.is_write() && self.is_store_kept(access.is_write_forwarded) =>
-            {
-                core.warps.acknowledge_store(usize::from(packet.warp));
-            }
-            AccessOutcome::Hit
-            | AccessOutcome::HitReserved
-            | AccessOutcome::Miss
-            | AccessOutcome::SectorMiss => {}
+        if let Some(reason) = self.l1d.repeat_refusal(packet) {
+            self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
+            return false;
         }
-        self.l1d_queues[bank].pop_due(now);
+        let L1Access { access, is_data_ready } = self.l1d.access(packet, now, &mut core.tolerance);
+        let (is_hit, is_write) = (access.outcome == AccessOutcome::Hit, packet.is_write());
+        if let AccessOutcome::ReservationFail(reason) = access.outcome {
+            self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
+            return false;
+        }
+        let (warp, load) = (usize::from(packet.warp), packet.handle);
+        if is_write {
+            let is_kept = is_hit || self.spec.l1d.write_policy.is_lazy();
+            // A store that stays in the L1D gets no answer.
+            if is_kept && !access.is_write_forwarded {
+                core.warps.acknowledge_store(warp);
+            }
+        } else if is_hit && is_data_ready {
+            self.finish_access(load, core, timing);
+        }
+        self.l1d_queues[bank].drop_oldest();
         true
-    }
-
-    /// Whether a store that missed stays in a write-back L1D, so that no answer comes.
-    fn is_store_kept(&self, is_forwarded: bool) -> bool {
-        !is_forwarded && self.spec.l1d.write_policy.is_lazy()
     }
 
     /// Hits that waited for the decompressor have their data.
     #[inline]
-    fn finish_decompressed(&mut self, now: Cycle, core: &mut Core<'_>) -> bool {
+    fn finish_decompressed(&mut self, now: Cycle, core: &mut Core, program: &Program<'_>) -> bool {
         let mut moved = false;
-        while let Some(load) = self.l1d.pop_decompressed(now, core.memory) {
-            self.finish_access(load, core);
+        while let Some(load) = self.l1d.pop_decompressed(now, program.memory) {
+            self.finish_access(load, core, program.timing);
             moved = true;
         }
         moved
     }
 
-    fn finish_access(&mut self, load: u32, core: &mut Core<'_>) {
+    fn finish_access(&mut self, load: u32, core: &mut Core, timing: &KernelTiming) {
         if let Some(done) = self.pending.finish_access(load) {
-            core.release_registers(done.warp, done.pc);
+            core.release_registers(done.warp, done.pc, timing);
             if let Some(number) = done.copy {
                 core.finish_copy(done.warp, number);
             }

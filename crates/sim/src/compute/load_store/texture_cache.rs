@@ -143,6 +143,13 @@ impl TextureCache {
         !self.results.is_empty()
     }
 
+    /// Whether no access is under way.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        // A request has a fragment behind it.
+        self.fragments.is_empty() && self.results.is_empty()
+    }
+
     /// Takes the load of the next access that has its bytes.
     #[inline]
     pub fn pop_result(&mut self) -> Option<u32> {

@@ -5,6 +5,7 @@
 use super::{InFlight, LoadStore};
 use crate::base::Packet;
 use crate::compute::core::Core;
+use crate::compute::timing::KernelTiming;
 
 /// Who may deliver a result, in ring order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ enum Result {
 pub struct WriteBack {
     waiting: Option<Result>,
     uncached: Option<Packet>,
-    next_client: usize,
+    next_client: u32,
 }
 
 impl WriteBack {
@@ -54,52 +55,54 @@ impl WriteBack {
 impl LoadStore {
     /// Writes the waiting result if its banks allow, then chooses the next. Returns whether anything moved.
     #[inline]
-    pub(super) fn write_results(&mut self, core: &mut Core<'_>) -> bool {
-        (self.write_back.waiting.is_some() || self.has_result()) && self.write_result(core)
+    pub(super) fn write_results(&mut self, core: &mut Core, timing: &KernelTiming) -> bool {
+        let ready = self.ready_clients();
+        (self.write_back.waiting.is_some() || ready != 0) && self.write_result(ready, core, timing)
     }
 
-    /// Whether any client has a result.
+    /// The clients that have a result, as bits in ring order.
     #[inline]
-    fn has_result(&self) -> bool {
-        self.l1d.has_ready()
-            || self.l1c.has_ready()
-            || self.l1t.has_result()
-            || self.write_back.uncached.is_some()
-            || self.shared_pipeline[0].is_some()
+    fn ready_clients(&self) -> u32 {
+        let bit = |client: Client, is_ready: bool| u32::from(is_ready) << client as u32;
+        let mut ready = bit(Client::SharedMemory, self.shared_pipeline[0].is_some())
+            | bit(Client::Uncached, self.write_back.uncached.is_some())
+            | bit(Client::L1D, self.l1d.has_ready());
+        if self.has_read_only_accesses {
+            ready |= bit(Client::Texture, self.l1t.has_result()) | bit(Client::Constant, self.l1c.has_ready());
+        }
+        ready
     }
 
-    fn write_result(&mut self, core: &mut Core<'_>) -> bool {
+    fn write_result(&mut self, ready: u32, core: &mut Core, timing: &KernelTiming) -> bool {
         let mut moved = false;
         if let Some(result) = self.write_back.waiting {
             let (warp, pc) = match result {
                 Result::SharedMemory(instruction) => (instruction.warp, instruction.pc),
                 Result::Access(handle) => (self.pending.get(handle).warp, self.pending.get(handle).pc),
             };
-            if !core.write_banks(warp, pc) {
+            if !core.write_banks(warp, pc, timing) {
                 return false;
             }
             match result {
-                Result::SharedMemory(_) => core.release_registers(warp, pc),
-                Result::Access(handle) => self.finish_access(handle, core),
+                Result::SharedMemory(_) => core.release_registers(warp, pc, timing),
+                Result::Access(handle) => self.finish_access(handle, core, timing),
             }
             self.write_back.waiting = None;
             moved = true;
         }
-        if !self.has_result() {
+        if ready == 0 {
             return moved;
         }
-        for offset in 0..CLIENTS.len() {
-            let client = (self.write_back.next_client + offset) % CLIENTS.len();
-            if let Some(result) = self.take_result(CLIENTS[client], core) {
-                self.write_back.waiting = Some(result);
-                self.write_back.next_client = (client + 1) % CLIENTS.len();
-                return true;
-            }
-        }
-        moved
+        // The first client behind the one served last, around the ring.
+        let behind = ready & (u32::MAX << self.write_back.next_client);
+        let client = if behind == 0 { ready } else { behind }.trailing_zeros();
+        self.write_back.waiting = self.take_result(CLIENTS[client as usize % CLIENTS.len()], core);
+        self.write_back.next_client = (client + 1) % CLIENTS.len() as u32;
+        true
     }
 
-    fn take_result(&mut self, client: Client, core: &mut Core<'_>) -> Option<Result> {
+    /// Takes the result of a client that has one.
+    fn take_result(&mut self, client: Client, core: &mut Core) -> Option<Result> {
         match client {
             Client::SharedMemory => {
                 let instruction = self.shared_pipeline.first_mut()?.take()?;
