@@ -8,7 +8,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::ControlFlow;
+use super::{BlockId, ControlFlow};
 use crate::ast::{Body, Function, Instruction, RegId};
 use crate::isa::ScalarType;
 
@@ -174,14 +174,14 @@ impl Crossings {
 }
 
 /// By block: values live at its start, ascending.
-pub(super) fn live_in_of(flow: &ControlFlow, mut crossings: Crossings) -> Vec<Vec<u32>> {
+pub(super) fn live_in_of(successors: &[&[BlockId]], mut crossings: Crossings) -> Vec<Vec<u32>> {
     crossings.exposed.sort_unstable();
     crossings.killed.sort_unstable();
-    let predecessors = predecessors(flow);
-    let mut live_in = vec![Vec::new(); flow.blocks.len()];
+    let predecessors = predecessors(successors);
+    let mut live_in = vec![Vec::new(); successors.len()];
     // Stamps instead of sets: a block is marked for the value whose number it holds.
-    let mut killed_for = vec![u32::MAX; flow.blocks.len()];
-    let mut live_for = vec![u32::MAX; flow.blocks.len()];
+    let mut killed_for = vec![u32::MAX; successors.len()];
+    let mut live_for = vec![u32::MAX; successors.len()];
     let mut pending: Vec<u32> = Vec::new();
     let mut killed = crossings.killed.iter().peekable();
     for uses in crossings.exposed.chunk_by(|a, b| a.0 == b.0) {
@@ -213,15 +213,16 @@ fn live_in(body: &Body, flow: &ControlFlow) -> Vec<Vec<RegId>> {
             }
         }
     }
-    let live_in = live_in_of(flow, crossings);
+    let successors: Vec<&[BlockId]> = flow.blocks.iter().map(|block| block.successors.as_slice()).collect();
+    let live_in = live_in_of(&successors, crossings);
     live_in.into_iter().map(|values| values.into_iter().map(RegId).collect()).collect()
 }
 
-fn predecessors(flow: &ControlFlow) -> Vec<Vec<u32>> {
-    let mut predecessors = vec![Vec::new(); flow.blocks.len()];
-    for (index, block) in flow.blocks.iter().enumerate() {
-        for successor in &block.successors {
-            predecessors[successor.index()].push(index as u32);
+fn predecessors(successors: &[&[BlockId]]) -> Vec<Vec<u32>> {
+    let mut predecessors = vec![Vec::new(); successors.len()];
+    for (block, successors) in (0..).zip(successors) {
+        for successor in *successors {
+            predecessors[successor.index()].push(block);
         }
     }
     predecessors

@@ -1,58 +1,31 @@
 //! Instructions as the machine would have them: which words they read and write, and how long they take.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Family;
-use super::unroll;
-use super::words::{Source, Word, Words, is_zero};
-use crate::ast::{AddressBase, Body, Immediate, Instruction, Operand, RegId, Symbol};
-use crate::flow::ControlFlow;
-use crate::isa::{Kind, Opcode, Role, ScalarType, StateSpace, UnitClass};
+use super::op::{Bytes, Op, OpRole, Order};
+use super::predication;
+use super::words::{Scaled, Source, Word, Words, constant_added, is_zero};
+use crate::ast::{Address, AddressBase, Body, Immediate, Instruction, Operand, RegId, Symbol};
+use crate::flow::{BlockId, ControlFlow};
+use crate::isa::{Kind, Opcode, Product, Role, ScalarType, StateSpace, UnitClass};
 
-/// One machine instruction.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Op {
-    /// Words written.
-    pub writes: Vec<Word>,
-    /// Words read, ascending, each once.
-    pub reads: Vec<Word>,
-    /// Predicates written.
-    pub writes_predicates: Vec<RegId>,
-    /// Predicates read.
-    pub reads_predicates: Vec<RegId>,
-    /// Whether lanes may keep the old values.
-    pub is_guarded: bool,
-    /// Cycles until the result can be read, roughly: only their order matters.
-    pub latency: u32,
-    /// What it must not overtake.
-    pub order: Order,
-    /// Words needed only while it runs: divisions and roots are short programs.
-    pub scratch_words: u32,
-    /// Whether it reads its operands late, so that their registers stay taken for a while.
-    pub holds_operands: bool,
-}
-
-/// Which other accesses an instruction stays behind or in front of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Order {
-    /// None.
-    #[default]
-    Free,
-    /// Stores to the same space.
-    Load(Option<StateSpace>),
-    /// All accesses to the same space.
-    Store(Option<StateSpace>),
-    /// Everything: barriers, calls, branches.
-    Full,
+/// A basic block.
+#[derive(Debug, Default)]
+pub(super) struct LoweredBlock {
+    /// Its instructions.
+    pub ops: Vec<Op>,
+    /// Where control can go next.
+    pub successors: Vec<BlockId>,
+    /// Whether the source forbids to unroll the loop that it ends.
+    pub is_kept_loop: bool,
 }
 
 /// A function.
 #[derive(Debug, Default)]
 pub(super) struct Lowered {
-    /// By block.
-    pub blocks: Vec<Vec<Op>>,
-    /// By block: whether it is a loop that a compiler unrolls.
-    pub unrolls: Vec<bool>,
+    /// In the order of the source; those that another took in are empty.
+    pub blocks: Vec<LoweredBlock>,
     /// How many words there are.
     pub words: u32,
 }
@@ -62,16 +35,23 @@ pub(super) fn lower(body: &Body, flow: &ControlFlow, is_kernel: bool, family: &F
     let words = Words::of(body, is_kernel);
     let lower_block = |start: usize, end: usize| -> Vec<Lowering> {
         let left = (start..end).filter(|&index| !words.is_folded[index]);
-        left.map(|index| Lowering::of(&words, &body.instructions[index], family)).collect()
+        left.map(|index| {
+            Lowering::of(&words, &body.instructions[index], words.scaled_sum(start, index), family)
+        })
+        .collect()
     };
     let mut blocks: Vec<_> = flow.blocks.iter().map(|block| lower_block(block.start, block.end)).collect();
     remove_unread(&mut blocks, words.count() as usize, body.registers.len());
-    let unrolls = flow.blocks.iter().map(|block| unroll::is_counted_loop(body, flow, block)).collect();
-    let mut lowered = Lowered { blocks: Vec::with_capacity(blocks.len()), unrolls, words: words.count() };
-    for block in blocks {
-        let ops = with_constants(block, &mut lowered.words);
-        lowered.blocks.push(ops);
+    let mut lowered = Lowered { blocks: Vec::with_capacity(blocks.len()), words: words.count() };
+    let mut known: FxHashMap<Constant, Word> = FxHashMap::default();
+    for (block, source) in blocks.into_iter().zip(&flow.blocks) {
+        let ops = with_constants(block, &mut known, &mut lowered.words);
+        let is_kept_loop =
+            body.kept_loops.iter().any(|&at| (source.start..source.end).contains(&(at as usize)));
+        lowered.blocks.push(LoweredBlock { ops, successors: source.successors.clone(), is_kept_loop });
     }
+    predication::predicate(&mut lowered.blocks);
+    lowered.blocks.iter_mut().for_each(|block| share_constants(&mut block.ops));
     lowered
 }
 
@@ -79,6 +59,8 @@ pub(super) fn lower(body: &Body, flow: &ControlFlow, is_kernel: bool, family: &F
 struct Lowering {
     op: Op,
     constants: Vec<Constant>,
+    /// What it reads if nothing reads more than the low words of its results.
+    low_reads: Option<Vec<Word>>,
 }
 
 /// A constant, so that instructions of a block share it.
@@ -89,16 +71,25 @@ enum Constant {
     SymbolWord(Symbol, u32),
     /// One of several of an instruction.
     Another(usize),
+    /// A half of an element of a vector.
+    Element(usize, usize),
 }
 
 impl Lowering {
-    fn of(words: &Words<'_>, instruction: &Instruction, family: &Family) -> Lowering {
+    fn of(
+        words: &Words<'_>,
+        instruction: &Instruction,
+        scaled_sum: Option<(&Operand, Scaled)>,
+        family: &Family,
+    ) -> Lowering {
         let mut op = Op {
             is_guarded: instruction.guard.is_some(),
             latency: latency(instruction),
             order: order(instruction),
             scratch_words: scratch_words(instruction),
             holds_operands: is_access(instruction) || instruction.opcode() == Opcode::Shfl,
+            role: if instruction.opcode() == Opcode::Bra { OpRole::Branch } else { OpRole::Plain },
+            adds: constant_added(instruction),
             ..Op::default()
         };
         op.reads_predicates.extend(instruction.guard.map(|guard| guard.predicate));
@@ -108,8 +99,8 @@ impl Lowering {
             }
             op.writes.extend(words.written(register));
         });
-        let mut lowering = Lowering { op, constants: Vec::new() };
-        if let Some((base, scaled)) = words.scaled_sum(instruction) {
+        let mut lowering = Lowering { op, constants: Vec::new(), low_reads: None };
+        if let Some((base, scaled)) = scaled_sum {
             lowering.read_words(words, scaled.index, if scaled.is_narrow { 1 } else { 2 });
             match base {
                 Operand::Register(base) if !words.is_constant(*base) => {
@@ -123,7 +114,22 @@ impl Lowering {
         }
         lowering.op.reads.sort_unstable();
         lowering.op.reads.dedup();
+        lowering.low_reads =
+            low_reads(words, instruction, scaled_sum.map(|(base, scaled)| (base, scaled.index)));
         lowering
+    }
+
+    /// Leaves the results out that nothing reads.
+    fn narrow(&mut self, is_read: &[bool]) {
+        let results = self.op.writes.len();
+        self.op.writes.retain(|&word| is_read[word as usize]);
+        if results == 2
+            && self.op.writes.len() == 1
+            && let Some(low_reads) = self.low_reads.take()
+        {
+            self.op.reads = low_reads;
+            self.constants.clear();
+        }
     }
 
     fn read_words(&mut self, words: &Words<'_>, register: RegId, count: u32) {
@@ -152,7 +158,6 @@ impl Lowering {
 
     fn read_operands(&mut self, words: &Words<'_>, instruction: &Instruction) {
         let shape = &instruction.opcode().info().shape;
-        let space = instruction.modifiers().space;
         let takes_constants = !is_access(instruction) && instruction.opcode() != Opcode::Shfl;
         let mut constants = 0;
         for (position, operand) in instruction.operands.iter().enumerate() {
@@ -160,17 +165,7 @@ impl Lowering {
                 continue;
             }
             match operand {
-                Operand::Address(address) => match address.base {
-                    AddressBase::Register(register) => {
-                        let takes_constants =
-                            matches!(space, Some(StateSpace::Shared | StateSpace::Constant));
-                        self.read(words, words.address_base(register), takes_constants);
-                    }
-                    AddressBase::Symbol(symbol) if matches!(space, None | Some(StateSpace::Global)) => {
-                        self.constants.extend((0..2).map(|part| Constant::SymbolWord(symbol, part)));
-                    }
-                    _ => {}
-                },
+                Operand::Address(address) => self.read_address(words, instruction, address),
                 Operand::Texture(texture) => {
                     self.read_plain(words, &texture.texture, true);
                     self.read_plain(words, &texture.coordinates, false);
@@ -181,6 +176,34 @@ impl Lowering {
         // One operand of an instruction may be a constant, the others are in registers.
         let others = 1..constants.max(1);
         self.constants.extend(others.map(Constant::Another));
+    }
+
+    /// The address of an access, with the bytes that it is of.
+    fn read_address(&mut self, words: &Words<'_>, instruction: &Instruction, address: &Address) {
+        let space = instruction.modifiers().space;
+        let mut bytes = Bytes { symbol: None, start: address.offset_bytes, count: access_bytes(instruction) };
+        match address.base {
+            AddressBase::Register(register) => {
+                let (base, offset) = words.address_base(register);
+                bytes.start = bytes.start.wrapping_add(offset);
+                let before = self.op.reads.len();
+                // Addresses in these spaces have 32 bits.
+                if matches!(space, Some(StateSpace::Shared | StateSpace::Local)) {
+                    self.read_words(words, base, 1);
+                } else {
+                    self.read(words, base, space == Some(StateSpace::Constant));
+                }
+                self.op.address.extend_from_slice(&self.op.reads[before..]);
+            }
+            AddressBase::Symbol(symbol) => {
+                bytes.symbol = Some(symbol);
+                if matches!(space, None | Some(StateSpace::Global)) {
+                    self.constants.extend((0..2).map(|part| Constant::SymbolWord(symbol, part)));
+                }
+            }
+            AddressBase::Absolute => return,
+        }
+        self.op.bytes = is_plain_access(instruction).then_some(bytes);
     }
 
     /// Registers, constants and vectors of them; how many constants it takes as they are.
@@ -196,16 +219,8 @@ impl Lowering {
             }
             Operand::Immediate(_) | Operand::Symbol(..) => 1,
             Operand::Vector(parts) | Operand::List(parts) => {
-                for part in parts {
-                    match part {
-                        Operand::Register(register) => {
-                            self.read(words, *register, takes_constants);
-                        }
-                        Operand::Immediate(value) if !takes_constants && !is_zero(value) => {
-                            self.constants.push(Constant::Value(bits_of(value)));
-                        }
-                        _ => {}
-                    }
+                for (position, part) in parts.iter().enumerate() {
+                    self.read_part(words, part, position, takes_constants);
                 }
                 0
             }
@@ -214,18 +229,33 @@ impl Lowering {
     }
 }
 
-/// Puts an instruction in front of the first one of a block that needs a constant in a register.
-fn with_constants(block: Vec<Lowering>, words: &mut u32) -> Vec<Op> {
+impl Lowering {
+    /// An element of a vector, which is in a register of its own next to the others.
+    fn read_part(&mut self, words: &Words<'_>, part: &Operand, position: usize, takes_constants: bool) {
+        match part {
+            Operand::Register(register) => {
+                self.read(words, *register, takes_constants);
+                let zeros =
+                    (0..words.width(*register)).filter(|&half| words.source(*register, half) == Source::Zero);
+                let zeros = if takes_constants { 0 } else { zeros.count() };
+                self.constants.extend((0..zeros).map(|half| Constant::Element(position, half)));
+            }
+            Operand::Immediate(_) if !takes_constants => self.constants.push(Constant::Element(position, 0)),
+            _ => {}
+        }
+    }
+}
+
+/// Puts an instruction in front of each that needs a constant in a register; a constant is the same word everywhere.
+fn with_constants(block: Vec<Lowering>, known: &mut FxHashMap<Constant, Word>, words: &mut u32) -> Vec<Op> {
     let mut ops = Vec::with_capacity(block.len());
-    let mut known: FxHashMap<Constant, Word> = FxHashMap::default();
-    for Lowering { mut op, constants } in block {
+    for Lowering { mut op, constants, .. } in block {
         for constant in constants {
             let word = *known.entry(constant).or_insert_with(|| {
-                let word = *words;
                 *words += 1;
-                ops.push(Op { writes: vec![word], latency: ARITHMETIC, ..Op::default() });
-                word
+                *words - 1
             });
+            ops.push(Op { writes: vec![word], latency: ARITHMETIC, role: OpRole::Constant, ..Op::default() });
             op.reads.push(word);
         }
         op.reads.sort_unstable();
@@ -233,6 +263,12 @@ fn with_constants(block: Vec<Lowering>, words: &mut u32) -> Vec<Op> {
         ops.push(op);
     }
     ops
+}
+
+/// Loads each constant once in a block.
+fn share_constants(ops: &mut Vec<Op>) {
+    let mut is_loaded: FxHashSet<Word> = FxHashSet::default();
+    ops.retain(|op| !op.is_constant() || is_loaded.insert(op.writes[0]));
 }
 
 /// Removes instructions whose results nothing reads, and results of arithmetic that nothing reads.
@@ -255,14 +291,54 @@ fn remove_unread(blocks: &mut [Vec<Lowering>], words: usize, registers: usize) {
             let before = block.len();
             block.retain(|lowering| is_needed(&lowering.op));
             is_changed |= block.len() != before;
-            for Lowering { op, .. } in block.iter_mut().filter(|lowering| !lowering.op.holds_operands) {
-                op.writes.retain(|&word| is_read[word as usize]);
+            // Loads of vectors become narrower; atomics and texture fetches do not.
+            let may_shrink = |op: &Op| !op.holds_operands || op.bytes.is_some();
+            for lowering in block.iter_mut().filter(|lowering| may_shrink(&lowering.op)) {
+                let before = lowering.op.reads.len();
+                lowering.narrow(&is_read);
+                is_changed |= lowering.op.reads.len() != before;
             }
         }
         if !is_changed {
             return;
         }
     }
+}
+
+/// The low words of the operands, where they decide about the low word of a result of 64 bits.
+fn low_reads(
+    words: &Words<'_>,
+    instruction: &Instruction,
+    sum: Option<(&Operand, RegId)>,
+) -> Option<Vec<Word>> {
+    use Opcode as O;
+    let modifiers = instruction.modifiers();
+    let is_low = match instruction.opcode() {
+        O::Add | O::Sub | O::Shl | O::And | O::Or | O::Xor | O::Not => true,
+        O::Mul | O::Mad => modifiers.product == Some(Product::Lo),
+        _ => false,
+    };
+    if !is_low || modifiers.types.first().is_none_or(|ty| ty.is_float() || ty.bits() != 64) {
+        return None;
+    }
+    let operands: Vec<&Operand> = match &sum {
+        Some((base, _)) => vec![base],
+        None => instruction.operands.iter().skip(1).collect(),
+    };
+    let registers = operands.into_iter().filter_map(|operand| match operand {
+        Operand::Register(register) => Some(*register),
+        _ => None,
+    });
+    let registers = registers.chain(sum.map(|(_, index)| index));
+    let mut reads: Vec<Word> = registers
+        .filter_map(|register| match words.source(register, 0) {
+            Source::Word(word) => Some(word),
+            _ => None,
+        })
+        .collect();
+    reads.sort_unstable();
+    reads.dedup();
+    Some(reads)
 }
 
 const ARITHMETIC: u32 = 5;
@@ -331,6 +407,20 @@ fn order(instruction: &Instruction) -> Order {
             _ => Order::Free,
         },
     }
+}
+
+fn is_plain_access(instruction: &Instruction) -> bool {
+    matches!(instruction.opcode(), Opcode::Ld | Opcode::Ldu | Opcode::St)
+}
+
+/// How many bytes an access has.
+fn access_bytes(instruction: &Instruction) -> i64 {
+    let element = instruction.modifiers().types.first().map_or(0, ScalarType::bits) / 8;
+    let elements = instruction.operands.iter().find_map(|operand| match operand {
+        Operand::Vector(parts) => Some(parts.len()),
+        _ => None,
+    });
+    i64::from(element) * elements.unwrap_or(1) as i64
 }
 
 fn is_access(instruction: &Instruction) -> bool {

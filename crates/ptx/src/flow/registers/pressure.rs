@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
 
-use super::lower::{Lowered, Op};
+use super::lower::{Lowered, LoweredBlock};
+use super::op::{Op, Order};
 use super::schedule::{Block, Live};
 use super::unroll::unrolled;
-use crate::flow::ControlFlow;
+use super::words::Word;
+use crate::flow::BlockId;
 use crate::flow::liveness::{Crossings, live_in_of};
 
 /// Loads and stores whose operands stay taken: as many as there are scoreboards to wait for them with.
@@ -17,21 +19,25 @@ const HOLDERS: usize = 6;
 const MOST_SCHEDULED: usize = 4_000;
 
 /// Most words live at once, and most with those that loads and stores under way hold.
-pub(super) fn of(lowered: &Lowered, flow: &ControlFlow, most_words: u32) -> (u32, u32) {
-    let live_in = live_in_of(flow, crossings(lowered));
+pub(super) fn of(lowered: &Lowered, most_words: u32) -> (u32, u32) {
+    let live_in = live_in(&lowered.blocks);
     let (mut live_peak, mut held_peak) = (0, 0);
     let mut at_start = FixedBitSet::with_capacity(lowered.words as usize);
     let mut at_end = FixedBitSet::with_capacity(lowered.words as usize);
-    let blocks = lowered.blocks.iter().zip(&lowered.unrolls);
-    for (((ops, unrolls), block), start) in blocks.zip(&flow.blocks).zip(&live_in) {
+    for (index, (block, start)) in lowered.blocks.iter().zip(&live_in).enumerate() {
         at_start.clear();
         at_end.clear();
         at_start.extend(start.iter().map(|&word| word as usize));
         for successor in &block.successors {
             at_end.extend(live_in[successor.index()].iter().map(|&word| word as usize));
         }
+        let is_loop = block.successors.iter().any(|successor| successor.index() == index);
+        let ops = &block.ops;
+        let hoisted = if is_loop { hoist_constants(ops, &mut at_start, &mut at_end) } else { None };
+        let ops = hoisted.as_deref().unwrap_or(ops);
+        let unrolls = is_loop && !block.is_kept_loop;
         let mut words = lowered.words;
-        let repeated = if *unrolls { unrolled(ops, &at_end, &mut words) } else { None };
+        let repeated = if unrolls { unrolled(ops, &at_end, &mut words) } else { None };
         at_start.grow(words as usize);
         at_end.grow(words as usize);
         let (live, held) = of_block(ops, repeated.as_deref(), &at_start, &at_end, most_words);
@@ -39,6 +45,19 @@ pub(super) fn of(lowered: &Lowered, flow: &ControlFlow, most_words: u32) -> (u32
         held_peak = held_peak.max(held);
     }
     (live_peak, held_peak)
+}
+
+/// The instructions of a loop without the constants, which are loaded in front of it and stay.
+fn hoist_constants(ops: &[Op], at_start: &mut FixedBitSet, at_end: &mut FixedBitSet) -> Option<Vec<Op>> {
+    if !ops.iter().any(Op::is_constant) {
+        return None;
+    }
+    let (constants, ops): (Vec<&Op>, Vec<&Op>) = ops.iter().partition(|op| op.is_constant());
+    for word in constants.into_iter().flat_map(|op| &op.writes) {
+        at_start.insert(*word as usize);
+        at_end.insert(*word as usize);
+    }
+    Some(ops.into_iter().cloned().collect())
 }
 
 /// Of a block, which may be a loop that is repeated.
@@ -80,6 +99,10 @@ fn measure(
         let op = &ops[index as usize];
         live_peak = live_peak.max(live.words + op.scratch_words);
         let (ended, just_after) = live.issue(op);
+        if op.order == Order::Full {
+            // A barrier waits for the accesses in front of it.
+            holders.clear();
+        }
         if op.holds_operands && ended > 0 {
             holders.push_back(ended);
             if holders.len() > HOLDERS {
@@ -92,15 +115,18 @@ fn measure(
     (live_peak, held_peak.max(live_peak))
 }
 
-fn crossings(lowered: &Lowered) -> Crossings {
-    let mut crossings = Crossings::new(lowered.words as usize);
-    for (block, ops) in (0..).zip(&lowered.blocks) {
-        for op in ops {
-            op.reads.iter().for_each(|&word| crossings.read(word, block));
+/// By block: words live at its start, ascending.
+pub(super) fn live_in(blocks: &[LoweredBlock]) -> Vec<Vec<Word>> {
+    let words = blocks.iter().flat_map(|block| &block.ops).flat_map(|op| op.reads.iter().chain(&op.writes));
+    let mut crossings = Crossings::new(words.max().map_or(0, |word| *word as usize + 1));
+    for (number, block) in (0..).zip(blocks) {
+        for op in &block.ops {
+            op.reads.iter().for_each(|&word| crossings.read(word, number));
             if !op.is_guarded {
-                op.writes.iter().for_each(|&word| crossings.write(word, block));
+                op.writes.iter().for_each(|&word| crossings.write(word, number));
             }
         }
     }
-    crossings
+    let successors: Vec<&[BlockId]> = blocks.iter().map(|block| block.successors.as_slice()).collect();
+    live_in_of(&successors, crossings)
 }

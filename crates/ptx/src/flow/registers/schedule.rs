@@ -1,13 +1,13 @@
 //! The order of a block's instructions.
 //!
 //! List scheduling from the top: of the instructions whose operands are there, the one with the longest way to the end of the
-//! block. It stops moving work up when too many words are live; then whatever frees most comes first. Constants move down to
-//! their first reader at the end.
+//! block. It stops moving work up when too many words are live; then whatever frees most comes first. Constants and addresses
+//! move down to their first reader at the end.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lower::{Op, Order};
+use super::op::{Op, Order};
 use super::words::Word;
 
 /// A block with what must stay in front of what.
@@ -88,25 +88,32 @@ impl<'a> Block<'a> {
 
     fn connect_accesses(&mut self) {
         let mut last_full = None;
-        let mut since: Vec<usize> = Vec::new();
+        // Accesses since then, each with the last write of its address before it.
+        let mut since: Vec<(usize, Option<usize>)> = Vec::new();
+        let mut written_at: FxHashMap<Word, usize> = FxHashMap::default();
         let ops = self.ops;
         for (index, op) in ops.iter().enumerate() {
             if op.order == Order::Free {
+                written_at.extend(op.writes.iter().map(|&word| (word, index)));
                 continue;
             }
             if let Some(full) = last_full {
                 self.connect(full, index, 0);
             }
-            let behind = since.iter().filter(|&&before| op.order.stays_behind(ops[before].order));
-            for before in behind.copied().collect::<Vec<_>>() {
-                self.connect(before, index, 0);
+            let version = op.address.iter().filter_map(|word| written_at.get(word).copied()).max();
+            for &(before, other_version) in &since {
+                let is_apart = version == other_version && op.is_apart_from(&ops[before]);
+                if op.order.stays_behind(ops[before].order) && !is_apart {
+                    self.connect(before, index, 0);
+                }
             }
             if op.order == Order::Full {
                 last_full = Some(index);
                 since.clear();
             } else {
-                since.push(index);
+                since.push((index, version));
             }
+            written_at.extend(op.writes.iter().map(|&word| (word, index)));
         }
     }
 
@@ -141,26 +148,33 @@ impl<'a> Block<'a> {
                 None => queue.now += 1,
             }
         }
-        self.sink_constants(&order)
+        self.sink(&order, live_out)
     }
 
-    /// Moves what only loads a constant down to its first reader.
-    fn sink_constants(&self, order: &[u32]) -> Vec<u32> {
-        // What follows, last first.
-        let mut rest: Vec<u32> = Vec::with_capacity(order.len());
-        for &index in order.iter().rev() {
+    /// Moves arithmetic that makes more words live than it ends down to its first reader: nothing is gained from having an address
+    /// long before the access that uses it.
+    fn sink(&self, order: &[u32], live_out: &FixedBitSet) -> Vec<u32> {
+        // By instruction: the position in front of which it comes.
+        let mut anchors = vec![u32::MAX; self.ops.len()];
+        let mut is_read_later: FxHashSet<Word> = FxHashSet::default();
+        for (position, &index) in (0..order.len() as u32).zip(order).rev() {
             let op = &self.ops[index as usize];
-            let is_constant = op.reads.is_empty() && op.reads_predicates.is_empty() && !op.writes.is_empty();
-            if !is_constant || op.order != Order::Free || op.holds_operands || op.latency > SINKS_UP_TO {
-                rest.push(index);
-                continue;
-            }
-            let readers = &self.successors[index as usize];
-            let first = rest.iter().rposition(|later| readers.iter().any(|(reader, _)| reader == later));
-            rest.insert(first.map_or(0, |first| first + 1), index);
+            let ends = |word: &&Word| !is_read_later.contains(*word) && !live_out.contains(**word as usize);
+            let ended = op.reads.iter().filter(ends).count();
+            let successors = self.successors[index as usize].iter();
+            let first_reader =
+                successors.map(|&(next, cycles)| anchors[next as usize].saturating_sub(cycles)).min();
+            let sinks = op.order == Order::Free
+                && !op.holds_operands
+                && op.latency <= SINKS_UP_TO
+                && op.writes.len() > ended;
+            anchors[index as usize] = first_reader.filter(|_| sinks).unwrap_or(position).max(position);
+            is_read_later.extend(&op.reads);
         }
-        rest.reverse();
-        rest
+        let mut sunk = order.to_vec();
+        // The sort is stable: what comes in front of the same instruction stays in order.
+        sunk.sort_by_key(|&index| anchors[index as usize]);
+        sunk
     }
 }
 

@@ -3,6 +3,8 @@
 //! A register that is written once can be another name for what was written: the source of a copy, a half of a pair, a
 //! parameter or a constant. Parameters and constants are operands of machine instructions by themselves.
 
+use rustc_hash::FxHashMap;
+
 use crate::ast::{Address, AddressBase, Body, Immediate, Instruction, Operand, RegId, Symbol};
 use crate::isa::{Opcode, Product, ScalarType, SpecialRegister, StateSpace};
 
@@ -32,6 +34,8 @@ pub(super) struct Scaled {
     pub index: RegId,
     /// Whether it has 32 bits.
     pub is_narrow: bool,
+    /// The instruction that multiplies.
+    product: u32,
 }
 
 /// The words of a body.
@@ -48,6 +52,8 @@ pub(super) struct Words<'a> {
     /// By instruction: whether nothing is left of it.
     pub is_folded: Vec<bool>,
     scaled: Vec<Option<Scaled>>,
+    /// The instructions that write a register which several write, ascending.
+    rewriters: FxHashMap<RegId, Vec<u32>>,
 }
 
 impl<'a> Words<'a> {
@@ -67,14 +73,16 @@ impl<'a> Words<'a> {
             names: (0..count).collect(),
             is_folded: vec![false; body.instructions.len()],
             scaled: vec![None; body.registers.len()],
+            rewriters: FxHashMap::default(),
         };
+        words.note_rewriters();
         for (index, instruction) in body.instructions.iter().enumerate() {
             if instruction.guard.is_none() {
                 words.is_folded[index] = words.fold(instruction);
             }
         }
-        for instruction in &body.instructions {
-            words.note_scaled(instruction);
+        for (at, instruction) in (0..).zip(&body.instructions) {
+            words.note_scaled(at, instruction);
         }
         words
     }
@@ -115,41 +123,59 @@ impl<'a> Words<'a> {
         self.writers[register.index()].map(|index| &self.body.instructions[index as usize])
     }
 
-    /// The register that an address has after constant offsets moved into the access.
-    pub fn address_base(&self, register: RegId) -> RegId {
+    /// The register that an address has after constant offsets moved into the access, and the offsets.
+    pub fn address_base(&self, register: RegId) -> (RegId, i64) {
         /// Longer chains of offsets end somewhere on the way; a register may even be its own offset.
         const LONGEST_CHAIN: usize = 64;
-        let mut base = register;
+        let (mut base, mut offset) = (register, 0_i64);
         for _ in 0..LONGEST_CHAIN {
             match self.writer(base).and_then(|writer| self.without_offset(writer)) {
-                Some(source) => base = source,
+                Some((source, more)) => (base, offset) = (source, offset.wrapping_add(more)),
                 None => break,
             }
         }
-        base
+        (base, offset)
     }
 
-    fn without_offset(&self, writer: &Instruction) -> Option<RegId> {
+    fn without_offset(&self, writer: &Instruction) -> Option<(RegId, i64)> {
         let Some(Operand::Register(source)) = writer.operands.get(1) else { return None };
-        let is_offset = match writer.opcode() {
-            Opcode::Add | Opcode::Sub => {
-                matches!(writer.operands.get(2), Some(Operand::Immediate(_))) && !self.is_constant(*source)
-            }
-            Opcode::Mov | Opcode::Cvta => true,
-            _ => false,
+        let offset = match writer.opcode() {
+            Opcode::Add | Opcode::Sub if !self.is_constant(*source) => constant_added(writer)?,
+            Opcode::Mov | Opcode::Cvta => 0,
+            _ => return None,
         };
-        (is_offset && self.writer(*source).is_some()).then_some(*source)
+        self.writer(*source).is_some().then_some((*source, offset))
     }
 
-    /// The other summand and the index, where an instruction adds a scaled index.
-    pub fn scaled_sum<'i>(&self, instruction: &'i Instruction) -> Option<(&'i Operand, Scaled)> {
+    fn note_rewriters(&mut self) {
+        for (at, instruction) in (0..).zip(&self.body.instructions) {
+            instruction.for_each_def(|register| {
+                if self.writers[register.index()].is_none() {
+                    self.rewriters.entry(register).or_default().push(at);
+                }
+            });
+        }
+    }
+
+    /// Whether a register still has at an instruction of a block what it had at an earlier one.
+    fn is_kept(&self, register: RegId, since: u32, block_start: u32, at: u32) -> bool {
+        let Some(rewriters) = self.rewriters.get(&register) else { return true };
+        let next = rewriters.partition_point(|&rewriter| rewriter < since);
+        since >= block_start && since < at && rewriters.get(next).is_none_or(|&rewriter| rewriter >= at)
+    }
+
+    /// The other summand and the index, where an instruction of a block adds a scaled index.
+    pub fn scaled_sum(&self, block_start: usize, at: usize) -> Option<(&'a Operand, Scaled)> {
+        let instruction = &self.body.instructions[at];
         let ty = instruction.modifiers().types.first()?;
         if instruction.opcode() != Opcode::Add || ty.bits() != 64 || ty.is_float() {
             return None;
         }
         [(1, 2), (2, 1)].into_iter().find_map(|(product, other)| {
             let Some(Operand::Register(register)) = instruction.operands.get(product) else { return None };
-            Some((instruction.operands.get(other)?, self.scaled[register.index()]?))
+            let scaled = self.scaled[register.index()]?;
+            let is_kept = self.is_kept(scaled.index, scaled.product, block_start as u32, at as u32);
+            is_kept.then_some((instruction.operands.get(other)?, scaled))
         })
     }
 
@@ -291,13 +317,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn note_scaled(&mut self, instruction: &Instruction) {
+    fn note_scaled(&mut self, product: u32, instruction: &Instruction) {
         let [Operand::Register(result), Operand::Register(index), factor, ..] =
             instruction.operands.as_slice()
         else {
             return;
         };
-        if self.writer(*result).is_none() || self.writer(*index).is_none() || self.width(*result) != 2 {
+        if self.writer(*result).is_none() || self.width(*result) != 2 {
             return;
         }
         let is_fixed = match factor {
@@ -305,25 +331,36 @@ impl<'a> Words<'a> {
             Operand::Register(register) => self.is_constant(*register),
             _ => false,
         };
-        let product = instruction.modifiers().product;
         self.scaled[result.index()] = match instruction.opcode() {
-            Opcode::Mul if product == Some(Product::Wide) && is_fixed => {
-                Some(Scaled { index: *index, is_narrow: true })
+            Opcode::Mul if instruction.modifiers().product == Some(Product::Wide) && is_fixed => {
+                Some(Scaled { index: *index, is_narrow: true, product })
             }
-            Opcode::Shl if is_fixed => Some(self.widened(*index)),
+            Opcode::Shl if is_fixed => Some(self.widened(*index, product)),
             _ => None,
         };
     }
 
     /// A 64-bit index, or the 32-bit one that it was made of.
-    fn widened(&self, index: RegId) -> Scaled {
+    fn widened(&self, index: RegId, product: u32) -> Scaled {
         let narrow = self.writer(index).filter(|writer| writer.opcode() == Opcode::Cvt);
         match narrow.and_then(|writer| writer.operands.get(1)) {
             Some(Operand::Register(source)) if self.width(*source) == 1 && self.writer(*source).is_some() => {
-                Scaled { index: *source, is_narrow: true }
+                Scaled { index: *source, is_narrow: true, product }
             }
-            _ => Scaled { index, is_narrow: false },
+            _ => Scaled { index, is_narrow: false, product },
         }
+    }
+}
+
+/// The constant that an instruction adds to an integer.
+pub(super) fn constant_added(instruction: &Instruction) -> Option<i64> {
+    let Some(Operand::Immediate(Immediate::Integer(constant))) = instruction.operands.get(2) else {
+        return None;
+    };
+    match instruction.opcode() {
+        Opcode::Add => Some(*constant as i64),
+        Opcode::Sub => Some((*constant as i64).wrapping_neg()),
+        _ => None,
     }
 }
 
