@@ -147,7 +147,7 @@ impl AddressMap {
             (Some(log2), _) => (number >> log2, number & (self.channels - 1)),
             (None, Ok(number)) => {
                 let number = u64::from(number);
-                let quotient = (u128::from(number) * u128::from(self.reciprocal) >> 64) as u64;
+                let quotient = ((u128::from(number) * u128::from(self.reciprocal)) >> 64) as u64;
                 (quotient, number - quotient * self.channels)
             }
             (None, Err(_)) => (number / self.channels, number % self.channels),
