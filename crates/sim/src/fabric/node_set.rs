@@ -121,7 +121,9 @@ mod tests {
     #[test]
     fn a_set_can_be_made_of_the_elements_that_are_accepted() {
         let mut numbers = [0; 130];
-        [5, 63, 64, 129].iter().for_each(|&node: &usize| numbers[node] = 1);
+        for node in [5, 63, 64, 129] {
+            numbers[node] = 1;
+        }
         assert_eq!(members(NodeSet::of(&numbers, |&number| number == 1)), [5, 63, 64, 129]);
     }
 
