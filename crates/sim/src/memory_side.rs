@@ -39,6 +39,8 @@ pub struct MemorySide {
     answering: NodeSet,
     /// Per slice: the interconnect cycle before which the network has no room for its answer.
     no_room_until: Vec<u64>,
+    /// Per slice: the flits of that answer; 0 if there is none, or if they are known only when it has been compressed.
+    blocked_flits: Vec<u8>,
     /// Interconnect cycles so far.
     interconnect_cycles: u64,
     /// Cycles in which the network had no room for the answer of a slice, summed over slices and over channels.
@@ -91,6 +93,7 @@ impl MemorySide {
             sms: gpu.sm.count,
             answering: NodeSet::default(),
             no_room_until: vec![0; gpu.slices()],
+            blocked_flits: vec![0; gpu.slices()],
             interconnect_cycles: 0,
             reply_stall_cycles: 0,
             channel_stall_cycles: 0,
@@ -234,7 +237,7 @@ impl MemorySide {
         self.interconnect_cycles += 1;
         let mut stalled_channel = usize::MAX;
         self.answering.for_each(|index| {
-            if self.no_room_until[index] <= self.interconnect_cycles && self.take_reply(index, now, memory) {
+            if self.has_room_for_reply(index) && self.take_reply(index, now, memory) {
                 return;
             }
             self.reply_stall_cycles += 1;
@@ -244,20 +247,29 @@ impl MemorySide {
         });
     }
 
+    /// Whether the network may have room for a slice's answer. One that was refused is looked at again when there can be.
+    #[inline]
+    fn has_room_for_reply(&mut self, index: usize) -> bool {
+        if self.no_room_until[index] > self.interconnect_cycles {
+            return false;
+        }
+        let missing = self.fabric.cycles_until_room_for_reply(index, usize::from(self.blocked_flits[index]));
+        self.no_room_until[index] = self.interconnect_cycles + missing;
+        missing == 0
+    }
+
     /// A slice hands its oldest reply to the network. Returns whether that has room for it.
     fn take_reply(&mut self, index: usize, now: Cycle, memory: &Memory) -> bool {
         let channel = index >> self.slices_per_channel_log2;
         let slice = &mut self.partitions[channel].slices[index - (channel << self.slices_per_channel_log2)];
         if self.fabric.take_reply(index, &mut slice.replies, now, memory) == Progress::Blocked {
-            let cycles = self.fabric.cycles_until_room_for_reply(index, &slice.replies);
-            self.no_room_until[index] = self.interconnect_cycles + cycles;
+            self.blocked_flits[index] = self.fabric.flits_of_reply(&slice.replies);
             return false;
         }
+        self.blocked_flits[index] = 0;
         if slice.replies.is_empty() && !self.fabric.is_compressing_for(index) {
             self.answering.remove(index);
         }
-        // It may have waited for room for another reply.
-        self.slices_asleep_until[index] = Cycle(0);
         true
     }
 
@@ -292,8 +304,10 @@ impl MemorySide {
     /// Each slice takes a request from the network if it can, then steps.
     fn step_l2(&mut self, now: Cycle, memory: &Memory) {
         let requested = self.fabric.slices_with_requests();
-        let awake = NodeSet::of(self.slices_asleep_until.iter().map(|&until| until <= now));
-        requested.union(&awake).for_each(|index| self.step_slice(index, requested.contains(index), now, memory));
+        let awake = NodeSet::of(&self.slices_asleep_until, |until| *until <= now);
+        requested
+            .union(&awake)
+            .for_each(|index| self.step_slice(index, requested.contains(index), now, memory));
     }
 
     #[inline]

@@ -197,7 +197,16 @@ impl TagArray {
         if self.is_modified_protected {
             return self.clean_victim(first);
         }
-        victim_of_rank(self.ranks[first..first + self.ways].iter().fold(STAYS, |least, &rank| least.min(rank)))
+        let mut least = STAYS;
+        // The last invalid line is the first from behind; an end to the loop there also keeps it from being made of vectors, which
+        // have no minimum of 64 bits.
+        for &rank in self.ranks[first..first + self.ways].iter().rev() {
+            least = least.min(rank);
+            if rank < RANKED_LINES {
+                break;
+            }
+        }
+        victim_of_rank(least)
     }
 
     /// The same where modified lines stay.

@@ -91,7 +91,8 @@ impl Crossbar {
         self.queued_flits(input) + flits <= self.spec.input_queue_flits
     }
 
-    /// After how many steps at the earliest a packet of `flits` fits, if one flit leaves in each.
+    /// For how many steps at least a packet of `flits` does not fit: one flit leaves in each.
+    #[inline]
     pub fn steps_until_room(&self, input: usize, flits: usize) -> u64 {
         (self.queued_flits(input) + flits).saturating_sub(self.spec.input_queue_flits) as u64
     }
@@ -159,12 +160,7 @@ impl Crossbar {
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input, flits), "the queue of input {input} is full");
         let entered = self.cycle;
-        self.inputs[input].push(Queued {
-            packet,
-            output: output as u16,
-            flits: flits as u8,
-            entered,
-        });
+        self.inputs[input].push(Queued { packet, output: output as u16, flits: flits as u8, entered });
         self.input_ports[input / GROUP].queued[input % GROUP] += flits as i16;
         self.counters.packets_in += 1;
         self.counters.flits_in += flits as u64;
@@ -203,8 +199,7 @@ impl Crossbar {
             self.quiet_from = self.cycle + LONGEST_WAY_CYCLES;
         }
         if self.cycle < self.quiet_from {
-            self.eject();
-            self.inject();
+            self.move_flits();
             for _ in 0..self.spec.internal_speedup {
                 self.allocate_outputs();
                 self.traverse_switch();
@@ -219,34 +214,35 @@ impl Crossbar {
         self.counters.packets_in == self.counters.packets_out
     }
 
-    /// Flits move on to the boundary buffers; packets whose last one has are whole.
+    /// Flits move on to the boundary buffers; packets whose last one has are whole. Flits go onto the channels and into the router; a
+    /// packet's first one makes it ask for its output.
     #[inline]
-    fn eject(&mut self) {
-        for (group, ports) in self.output_ports.iter_mut().enumerate() {
-            let whole = ports.eject(self.cycle, self.spec.boundary_flits as i16);
-            for_each_port(whole, |port| {
-                let index = group * GROUP + port;
-                let (entered, missing) = self.outputs[index].finish_packet();
-                ports.missing[port] = i16::from(missing);
-                self.counters.latency_cycles += self.cycle - entered;
-                self.delivered.insert(index);
-            });
+    fn move_flits(&mut self) {
+        let boundary_flits = self.spec.boundary_flits as i16;
+        for group in 0..self.input_ports.len().max(self.output_ports.len()) {
+            let outputs = self.output_ports.get_mut(group);
+            let whole = outputs.map_or(0, |ports| ports.eject(self.cycle, boundary_flits));
+            let heads = self.input_ports.get_mut(group).map_or(0, |ports| ports.inject(self.cycle));
+            for_each_port(whole, |port| self.finish_packet(group * GROUP + port));
+            for_each_port(heads, |port| self.request_output(group * GROUP + port));
         }
     }
 
-    /// Flits go onto the channels and into the router; a packet's first one makes it ask for its output.
+    /// The oldest packet of an output that was not whole is.
     #[inline]
-    fn inject(&mut self) {
-        for group in 0..self.input_ports.len() {
-            let heads = self.input_ports[group].inject(self.cycle);
-            for_each_port(heads, |port| self.request_output(group * GROUP + port));
-        }
+    fn finish_packet(&mut self, index: usize) {
+        let (entered, missing) = self.outputs[index].finish_packet();
+        self.output_ports[index / GROUP].missing[index % GROUP] = i16::from(missing);
+        self.counters.latency_cycles += self.cycle - entered;
+        self.delivered.insert(index);
     }
 
     /// The packet at the head of the input's buffer asks for its output.
     #[inline]
     fn request_output(&mut self, index: usize) {
-        let Some(output) = self.inputs[index].front().map(|queued| usize::from(queued.output)) else { return };
+        let Some(output) = self.inputs[index].front().map(|queued| usize::from(queued.output)) else {
+            return;
+        };
         self.input_ports[index / GROUP].note_request(index % GROUP);
         self.outputs[output].requests.insert(index);
         self.output_ports[output / GROUP].requested |= 1 << (output % GROUP);

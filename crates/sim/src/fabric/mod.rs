@@ -189,14 +189,20 @@ impl Fabric {
         Progress::Moved
     }
 
-    /// After how many cycles at the earliest the slice's input queue has room for its oldest reply, which was refused.
-    pub fn cycles_until_room_for_reply(&self, slice: usize, replies: &Port<Packet>) -> u64 {
-        match (&self.replies, &self.compression, replies.front()) {
-            (Switch::Flits(crossbar), None, Some(reply)) => {
-                crossbar.steps_until_room(slice, reply.flits(self.flit_bytes))
-            }
-            _ => 1,
+    /// For how many cycles at least the slice's input queue has no room for a reply of `flits`.
+    #[inline]
+    pub fn cycles_until_room_for_reply(&self, slice: usize, flits: usize) -> u64 {
+        match &self.replies {
+            Switch::Flits(crossbar) => crossbar.steps_until_room(slice, flits),
+            Switch::Packets(_) => 0,
         }
+    }
+
+    /// Flits of a slice's oldest reply; 0 where that is known only when it has been compressed.
+    #[inline]
+    pub fn flits_of_reply(&self, replies: &Port<Packet>) -> u8 {
+        let is_known = self.compression.is_none();
+        replies.front().filter(|_| is_known).map_or(0, |reply| reply.flits(self.flit_bytes) as u8)
     }
 
     /// Whether the compressor of a slice holds replies.

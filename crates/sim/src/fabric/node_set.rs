@@ -19,14 +19,14 @@ impl NodeSet {
         nodes
     }
 
-    /// The nodes whose place in `is_member` says so.
+    /// The nodes whose element of `nodes` is one that `is_member` accepts.
     #[inline]
-    pub fn of(is_member: impl Iterator<Item = bool>) -> Self {
-        let mut nodes = Self::default();
-        for (node, is_member) in is_member.enumerate() {
-            nodes.words[node / 64 % WORDS] |= u64::from(is_member) << (node % 64);
+    pub fn of<T>(nodes: &[T], is_member: impl Fn(&T) -> bool) -> Self {
+        let mut set = Self::default();
+        for (word, nodes) in set.words.iter_mut().zip(nodes.chunks(64)) {
+            *word = nodes.iter().rev().fold(0, |bits, node| bits << 1 | u64::from(is_member(node)));
         }
-        nodes
+        set
     }
 
     #[inline]
@@ -116,6 +116,15 @@ mod tests {
         assert_eq!(members(set), [3, 64, 200]);
         set.remove(64);
         assert_eq!(members(set), [3, 200]);
+    }
+
+    #[test]
+    fn a_set_can_be_made_of_the_elements_that_are_accepted() {
+        let mut numbers = [0; 130];
+        for node in [5, 63, 64, 129] {
+            numbers[node] = 1;
+        }
+        assert_eq!(members(NodeSet::of(&numbers, |&number| number == 1)), [5, 63, 64, 129]);
     }
 
     #[test]

@@ -257,6 +257,20 @@ pub fn for_each_port(mut ports: GroupMask, mut visit: impl FnMut(usize)) {
 mod tests {
     use super::*;
 
+    impl InputPorts {
+        /// Whether no flit is here, and no packet goes through the switch.
+        pub fn is_quiet(&self) -> bool {
+            [self.queued, self.buffered, self.left] == [[0; GROUP]; 3] && self.sending | self.admitted == 0
+        }
+    }
+
+    impl OutputPorts {
+        /// Whether no flit is here, and no packet asks for a port.
+        pub fn is_quiet(&self) -> bool {
+            [self.taken, self.ejected, self.boundary] == [[0; GROUP]; 3] && self.requested | self.held == 0
+        }
+    }
+
     #[test]
     fn every_row_of_zeros_and_ones_is_its_bits() {
         for bits in 0..=GroupMask::MAX {

@@ -78,8 +78,10 @@ impl Partition {
     /// One DRAM cycle with the partition's own station. Returns the slice that got an answer.
     #[inline]
     pub fn step_dram(&mut self, now: Now, memory: &Memory) -> Option<usize> {
-        if self.missing == 0 && self.controller.is_quiet(now) && self.is_point_empty() {
-            self.controller.pass_quiet_cycle();
+        // In most cycles nothing passes the bus and nothing comes from the slices.
+        let is_bus = matches!(self.point, MemoryPoint::Bus(_));
+        if is_bus && self.missing == 0 && self.controller.is_apart(now.core) {
+            self.controller.step_channel(now.dram);
             return None;
         }
         self.step_dram_awake(now, memory)

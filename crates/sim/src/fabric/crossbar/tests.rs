@@ -183,12 +183,9 @@ impl Crossbar {
     /// Whether a cycle would change nothing.
     fn is_quiet(&self) -> bool {
         self.cycle >= self.quiet_from
-            && self.sending.is_empty()
-            && self.requested.is_empty()
-            && self.held.is_empty()
             && self.delivered.is_empty()
-            && self.input_ports.iter().all(|ports| ports.queued == [0; GROUP] && ports.buffered == [0; GROUP])
-            && self.output_ports.iter().all(|ports| ports.taken == [0; GROUP] && ports.boundary == [0; GROUP])
+            && self.input_ports.iter().all(InputPorts::is_quiet)
+            && self.output_ports.iter().all(OutputPorts::is_quiet)
     }
 }
 

@@ -37,7 +37,9 @@ pub struct AddressMap {
     interleave_shift: u32,
     bank: BitField,
     row: BitField,
-    /// Positions of the bits that choose the slice, highest first.
+    /// The bits of the bank that choose the slice.
+    slice: BitField,
+    /// Their positions, highest first.
     slice_bits: Vec<u32>,
     slice_index: SliceIndex,
 }
@@ -63,6 +65,7 @@ impl AddressMap {
             interleave_shift: dram.channel_interleave_bytes.trailing_zeros(),
             bank: BitField::new(bank_mask),
             row: BitField::new(mask_of('R')),
+            slice: BitField::new(slice_bits.iter().fold(0, |mask, bit| mask | 1 << bit)),
             slice_bits,
             slice_index: dram.slice_index,
         }
@@ -89,7 +92,7 @@ impl AddressMap {
     /// The slice by the hash of the address.
     fn hashed_slice(&self, address: u64) -> usize {
         let (number, slices) = (address >> self.interleave_shift, self.channels * self.slices_per_channel);
-        let within = self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1);
+        let within = self.slice.extract(self.channel_address(address));
         let plain = self.divide(number).1 * self.slices_per_channel + within;
         // Most numbers of slices are powers of two, and this is asked for every request.
         let row = if slices.is_power_of_two() { number & !(slices - 1) } else { number / slices * slices };
@@ -104,7 +107,7 @@ impl AddressMap {
         if self.slice_index == SliceIndex::Ipoly {
             return self.hashed_slice(address) & (self.slices_per_channel as usize - 1);
         }
-        (self.bank.extract(self.channel_address(address)) & (self.slices_per_channel - 1)) as usize
+        self.slice.extract(self.channel_address(address)) as usize
     }
 
     /// Bank and row.
@@ -131,6 +134,7 @@ impl AddressMap {
     }
 
     /// The address with the channel taken out: the bytes of a channel lie side by side.
+    #[inline]
     pub fn channel_address(&self, address: u64) -> u64 {
         let low = (1 << self.interleave_shift) - 1;
         (self.divide(address >> self.interleave_shift).0 << self.interleave_shift) | (address & low)
@@ -143,7 +147,7 @@ impl AddressMap {
             (Some(log2), _) => (number >> log2, number & (self.channels - 1)),
             (None, Ok(number)) => {
                 let number = u64::from(number);
-                let quotient = (u128::from(number) * u128::from(self.reciprocal) >> 64) as u64;
+                let quotient = ((u128::from(number) * u128::from(self.reciprocal)) >> 64) as u64;
                 (quotient, number - quotient * self.channels)
             }
             (None, Err(_)) => (number / self.channels, number % self.channels),

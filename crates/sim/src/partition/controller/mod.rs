@@ -18,7 +18,7 @@ pub use bus::Bus;
 pub use compressed_memory::{CompressedMemory, CompressionSpec};
 
 use crate::base::station::Station;
-use crate::base::{AccessKind, Cycle, DelayLine, Now, Packet};
+use crate::base::{AccessKind, Cycle, DelayLine, Packet};
 use credits::Credits;
 use dram::Channel;
 use dram::config::DramConfig;
@@ -165,18 +165,10 @@ impl Controller {
         Some(answer)
     }
 
-    /// Whether a DRAM cycle only counts, if the station is empty and no slice has a request.
+    /// Whether neither a request nor an answer waits to pass the bus.
     #[inline]
-    pub fn is_quiet(&self, now: Now) -> bool {
-        self.channel.is_quiet(now.dram)
-            && self.channel.front_return().is_none()
-            && self.delayed.due(now.core).is_none()
-    }
-
-    /// Counts such a cycle.
-    #[inline]
-    pub fn pass_quiet_cycle(&mut self) {
-        self.channel.pass_quiet_cycle();
+    pub fn is_apart(&self, now: Cycle) -> bool {
+        self.channel.front_return().is_none() && self.delayed.due(now).is_none()
     }
 
     /// One DRAM cycle of the channel. A write-back is not answered, so its credit comes back at once.

@@ -5,6 +5,8 @@ use super::bank::Need;
 /// A set of banks for each need. A bank without a request is in none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BankSets {
+    /// All banks that have a request.
+    pub working: u32,
     pub activate: u32,
     pub precharge: u32,
     pub read: u32,
@@ -12,12 +14,6 @@ pub struct BankSets {
 }
 
 impl BankSets {
-    /// All banks that have a request.
-    #[inline]
-    pub fn working(&self) -> u32 {
-        self.activate | self.precharge | self.read | self.write
-    }
-
     /// Puts the bank where it belongs now.
     #[inline]
     pub fn set(&mut self, bank: usize, need: Need) {
@@ -29,12 +25,14 @@ impl BankSets {
             Need::Write => &mut self.write,
         };
         *set |= 1 << bank;
+        self.working |= 1 << bank;
     }
 
     /// The bank's request is done.
     #[inline]
     pub fn clear(&mut self, bank: usize) {
         let others = !(1 << bank);
+        self.working &= others;
         self.activate &= others;
         self.precharge &= others;
         self.read &= others;
@@ -97,8 +95,8 @@ mod tests {
         let mut sets = BankSets::default();
         sets.set(3, Need::Activate);
         sets.set(3, Need::Read);
-        assert_eq!((sets.activate, sets.read, sets.working()), (0, 8, 8));
+        assert_eq!((sets.activate, sets.read, sets.working), (0, 8, 8));
         sets.clear(3);
-        assert_eq!(sets.working(), 0);
+        assert_eq!(sets.working, 0);
     }
 }

@@ -196,24 +196,12 @@ impl Channel {
     /// One cycle. Returns a write-back that is done; everything else that is done waits in the return queue.
     #[inline]
     pub fn step(&mut self, now: Cycle) -> Option<Packet> {
-        if self.is_quiet(now) {
-            self.pass_quiet_cycle();
-            return None;
+        if now >= self.quiet_until {
+            return self.step_awake(now);
         }
-        self.step_awake(now)
-    }
-
-    /// Whether a cycle only counts: no command can go out, and no request is done.
-    #[inline]
-    pub fn is_quiet(&self, now: Cycle) -> bool {
-        now < self.quiet_until
-    }
-
-    /// Counts a quiet cycle.
-    #[inline]
-    pub fn pass_quiet_cycle(&mut self) {
         self.counters.queue_occupancy += self.queue.len() as u64;
-        self.counters.blocked_cycles += u64::from(self.needs.working() != 0);
+        self.counters.blocked_cycles += u64::from(self.needs.working != 0);
+        None
     }
 
     fn step_awake(&mut self, now: Cycle) -> Option<Packet> {
@@ -224,7 +212,7 @@ impl Channel {
         self.counters.queue_occupancy += self.queue.len() as u64;
         self.choose_request(now);
         let (mut ready, mut has_issued) = (0, false);
-        if self.needs.working() != 0 {
+        if self.needs.working != 0 {
             ready = self.calendar.ready(now);
             has_issued = ready != 0 && self.issue_commands(ready, now);
             self.counters.blocked_cycles += u64::from(!has_issued);
@@ -243,7 +231,7 @@ impl Channel {
         let row = when(self.needs.activate, self.activate_at).min(when(self.needs.precharge, now));
         let done = self.finishing.next_due().unwrap_or(Cycle::NEVER);
         // More banks than get a request in a cycle may wait for one.
-        let choice = if self.queue.banks() & !self.needs.working() == 0 { Cycle::NEVER } else { now };
+        let choice = if self.queue.banks() & !self.needs.working == 0 { Cycle::NEVER } else { now };
         let banks = column.max(self.column_at).min(row).min(self.calendar.next_page(now));
         banks.min(done).min(self.refresh_at).min(choice)
     }
@@ -276,7 +264,7 @@ impl Channel {
         self.counters.precharges += open.count() as u64;
         for index in 0..self.banks.len() {
             self.banks[index].refresh(closed_at + self.timing.rp + self.timing.rfc);
-            if self.needs.working() >> index & 1 == 1 {
+            if self.needs.working >> index & 1 == 1 {
                 self.enter_need(index, now);
             }
         }
@@ -298,7 +286,7 @@ impl Channel {
 
     /// Gives a request to the first bank in the round that has none and for which one waits.
     fn choose_request(&mut self, now: Cycle) {
-        let candidates = self.queue.banks_with_requests() & !self.needs.working();
+        let candidates = self.queue.banks_with_requests() & !self.needs.working;
         if candidates == 0 {
             return;
         }
