@@ -140,7 +140,7 @@ struct Line {
     state: LineState,
 }
 
-/// The lower bits of a rank name the line: there are fewer lines than this.
+/// The lower bits of a rank name the line: an array of more lines keeps its sets as wide ones.
 const RANKED_LINES: u64 = 1 << 20;
 
 /// The rank of lines that never leave.
@@ -172,7 +172,7 @@ fn victim_of_rank(rank: u64) -> Probe {
 impl TagArray {
     /// An empty array.
     pub fn new(sets: usize, ways: usize) -> Self {
-        Self::of_kind(sets, ways, ways > NARROW_WAYS)
+        Self::of_kind(sets, ways, ways > NARROW_WAYS || (sets * ways) as u64 > RANKED_LINES)
     }
 
     fn of_kind(sets: usize, ways: usize, is_wide: bool) -> Self {

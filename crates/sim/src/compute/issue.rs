@@ -193,7 +193,11 @@ impl Sm {
             self.core.warps.pop_buffer(warp, next_pc);
             (self.effects.executed, self.follow_effects(warp, inst, program, pc))
         };
-        self.core.scoreboard.reserve(warp, program.timing.registers(instruction.written), instruction.is_long);
+        self.core.scoreboard.reserve(
+            warp,
+            program.timing.registers(instruction.written),
+            instruction.is_long,
+        );
         if plain.is_none()
             && inst.unit == Unit::Barrier
             && inst.flow == Flow::Next

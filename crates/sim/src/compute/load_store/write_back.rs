@@ -68,7 +68,8 @@ impl LoadStore {
             | bit(Client::Uncached, self.write_back.uncached.is_some())
             | bit(Client::L1D, self.l1d.has_ready());
         if self.has_read_only_accesses {
-            ready |= bit(Client::Texture, self.l1t.has_result()) | bit(Client::Constant, self.l1c.has_ready());
+            ready |=
+                bit(Client::Texture, self.l1t.has_result()) | bit(Client::Constant, self.l1c.has_ready());
         }
         ready
     }
