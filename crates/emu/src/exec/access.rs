@@ -73,7 +73,8 @@ impl Context<'_> {
     /// A word of every lane into a row of words, as most loads are. `None`, and nothing done, if it is another load.
     #[inline]
     fn load_row(&mut self, inst: &Inst, space: Space, transfer: Transfer, lanes: LaneMask) -> Option<()> {
-        let is_word = (transfer.element_bytes, transfer.elements, transfer.extension) == (4, 1, Extension::Zero);
+        let is_word =
+            (transfer.element_bytes, transfer.elements, transfer.extension) == (4, 1, Extension::Zero);
         if !is_word || space == Space::Global && self.memory.has_regions() {
             return None;
         }

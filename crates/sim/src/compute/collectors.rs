@@ -269,6 +269,7 @@ impl Collectors {
     }
 
     /// One cycle of units that all pipes share.
+    #[inline(never)]
     fn step_shared(
         &mut self,
         timing: &KernelTiming,
@@ -412,7 +413,9 @@ impl Collectors {
     }
 
     /// An instruction enters unit `local` of a set and asks for its sources.
-    #[inline(always)]
+    ///
+    /// Not inlined: in a loop, what is the same for all instructions would be kept where it has to be read again.
+    #[inline(never)]
     fn enter(&mut self, number: usize, local: usize, instruction: &InFlight, timing: &KernelTiming) {
         let set = &mut self.sets[number];
         let bit = 1 << local;
@@ -439,6 +442,7 @@ impl Collectors {
     }
 
     /// A unit will read these banks a third time, a fourth time, and so on.
+    #[cold]
     fn expect_more(&mut self, unit: usize, further: &[u64], warp: u8) {
         let mut more = std::mem::take(&mut self.more[unit]);
         more.clear();

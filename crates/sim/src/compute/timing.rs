@@ -326,7 +326,6 @@ impl KernelTiming {
         self.to_write.at(pc)
     }
 
-
     /// Address of an instruction.
     #[inline]
     pub fn address(&self, pc: u32) -> u64 {
