@@ -60,7 +60,7 @@ impl Sm {
         let mut outcomes = self.outcomes;
         let count = self.schedulers.len();
         let cycle = self.active_cycles as usize;
-        let mut index = if count & (count - 1) == 0 { cycle & (count - 1) } else { cycle % count };
+        let mut index = if count.is_power_of_two() { cycle & (count - 1) } else { cycle % count };
         for _ in 0..count {
             if has_changed {
                 candidates = self.core.warps.candidates();
