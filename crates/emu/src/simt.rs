@@ -49,6 +49,7 @@ impl SimtStack {
     }
 
     /// Entries, the running one last.
+    #[inline]
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
         self.below.iter().chain(&self.running)
     }

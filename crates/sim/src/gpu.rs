@@ -233,8 +233,8 @@ impl Gpu {
         if !is_watched && self.crew.is_wanted(self.now) {
             return self.run_window(program, blocks, bounds, on_launch);
         }
-        let edges = self.clocks.advance();
-        if edges.core && !is_watched {
+        let edges = if is_watched { self.clocks.advance() } else { self.advance_to_core(program.memory) };
+        if !is_watched {
             self.leave_seats();
             let cycles = self.plan_alone(bounds);
             if cycles > 0 {
@@ -242,6 +242,19 @@ impl Gpu {
             }
         }
         self.tick(edges, program, blocks, on_launch)
+    }
+
+    /// Goes on to the next edge of the SMs; in between, packets move. Returns the edges of its tick.
+    #[inline]
+    fn advance_to_core(&mut self, memory: &Memory) -> Edges {
+        loop {
+            let edges = self.clocks.advance();
+            if edges.core {
+                return edges;
+            }
+            let now = Now { core: self.now, dram: Cycle(self.clocks.dram_cycles()) };
+            self.memory_side.move_packets(edges, now, memory);
+        }
     }
 
     /// How many cycles a window on one thread can have; 0 if it is not worth it.

@@ -133,6 +133,12 @@ impl AsyncCopies {
         }
     }
 
+    /// Whether arrivals are due.
+    #[inline]
+    pub fn has_due(&self) -> bool {
+        !self.due.is_empty()
+    }
+
     /// Takes an arrival that has become due.
     #[inline]
     pub fn pop_due(&mut self) -> Option<Arrival> {

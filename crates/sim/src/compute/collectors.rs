@@ -95,7 +95,6 @@ struct UnitSet {
 impl UnitSet {
     /// Complete units hand their instructions over, as long as there is room; there is some, and one is complete. Returns how many
     /// did.
-    #[inline(always)]
     fn hand_over(&mut self, to_execute: &mut StageRegisters) -> usize {
         let mut count = 0;
         for search_from in &mut self.search_from {
@@ -245,14 +244,14 @@ impl Collectors {
         issued: &mut [StageRegisters; PIPES],
         to_execute: &mut [StageRegisters; PIPES],
     ) -> bool {
-        if self.sets.len() < COMMON_PIPES {
+        let Ok(sets) = <&mut [UnitSet; COMMON_PIPES]>::try_from(&mut self.sets[..]) else {
             return self.step_shared(timing, issued, to_execute);
-        }
+        };
         let mut moved = false;
         if self.busy_units > 0 {
-            for (set, stage) in self.sets.iter_mut().zip(to_execute) {
-                if set.complete != 0 && stage.has_room() {
-                    self.busy_units -= set.hand_over(stage);
+            for pipe in 0..COMMON_PIPES {
+                if sets[pipe].complete != 0 && to_execute[pipe].has_room() {
+                    self.busy_units -= sets[pipe].hand_over(&mut to_execute[pipe]);
                     moved = true;
                 }
             }
@@ -269,6 +268,7 @@ impl Collectors {
     }
 
     /// One cycle of units that all pipes share.
+    #[inline(never)]
     fn step_shared(
         &mut self,
         timing: &KernelTiming,
@@ -412,7 +412,9 @@ impl Collectors {
     }
 
     /// An instruction enters unit `local` of a set and asks for its sources.
-    #[inline(always)]
+    ///
+    /// Not inlined: in a loop, what is the same for all instructions would be kept where it has to be read again.
+    #[inline(never)]
     fn enter(&mut self, number: usize, local: usize, instruction: &InFlight, timing: &KernelTiming) {
         let set = &mut self.sets[number];
         let bit = 1 << local;
@@ -439,6 +441,7 @@ impl Collectors {
     }
 
     /// A unit will read these banks a third time, a fourth time, and so on.
+    #[cold]
     fn expect_more(&mut self, unit: usize, further: &[u64], warp: u8) {
         let mut more = std::mem::take(&mut self.more[unit]);
         more.clear();

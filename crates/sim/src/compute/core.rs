@@ -32,8 +32,9 @@ impl Core {
     fn release(&mut self, warp: u8, instruction: &InstructionTiming, timing: &KernelTiming) {
         let slot = usize::from(warp);
         self.scoreboard.release(slot, timing.registers(instruction.written));
-        if self.warps.at_fence >> slot & 1 == 1 && self.scoreboard.waiting_warps() >> slot & 1 == 0 {
-            self.warps.at_fence &= !(1 << slot);
+        if self.warps.at_fence != 0 {
+            // A warp behind a fence goes on when all its registers have their values.
+            self.warps.at_fence &= self.scoreboard.waiting_warps() | !(1 << slot);
         }
         self.warps.note_release(slot, timing, &self.scoreboard);
     }
@@ -58,7 +59,9 @@ impl Core {
     }
 
     /// An arithmetic result is written, whatever else is written to its banks: it is never held up.
-    #[inline(always)]
+    ///
+    /// Not inlined: in a loop, what is the same for all results would be kept where it has to be read again.
+    #[inline(never)]
     pub fn write_result(&mut self, warp: u8, pc: u32, timing: &KernelTiming) {
         let instruction = timing.at(pc);
         self.collectors.write_banks(self.collectors.banks_of(instruction.written_banks, warp));

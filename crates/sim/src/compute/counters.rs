@@ -55,21 +55,31 @@ counters! {
     }
 }
 
+/// Kinds of execution units.
+const UNITS: usize = Unit::Tensor as usize + 1;
+
+/// Instructions times lanes, by kind of execution unit.
+pub type LanesByUnit = [u64; UNITS];
+
 impl SmCounters {
-    /// Counts one issued instruction.
+    /// Counts one issued instruction; its lanes by unit apart from the other counters, as a place in an array is cheaper than
+    /// to ask which counter it is.
     #[inline]
-    pub fn count_issue(&mut self, inst: &Inst, lanes: LaneMask) {
+    pub fn count_issue(&mut self, inst: &Inst, lanes: LaneMask, lanes_by_unit: &mut LanesByUnit) {
         let lane_count = if lanes == LaneMask::MAX { 32 } else { u64::from(lanes.count_ones()) };
         self.warp_instructions += 1;
         self.thread_instructions += lane_count;
         self.memory_instructions += u64::from(inst.access.is_some());
         self.register_lane_writes += lane_count * u64::from(inst.defs.len);
-        // Additions of nothing are cheaper than a jump that depends on the instruction.
-        let lanes_if = |is_counted: bool| if is_counted { lane_count } else { 0 };
-        self.integer_lane_operations += lanes_if(inst.unit == Unit::Integer);
-        self.float_lane_operations +=
-            lanes_if(matches!(inst.unit, Unit::Float32 | Unit::Float64 | Unit::Tensor));
-        self.special_lane_operations += lanes_if(inst.unit == Unit::Special);
+        lanes_by_unit[inst.unit as usize % UNITS] += lane_count;
+    }
+
+    /// Counts instructions times lanes by unit.
+    pub fn count_lanes(&mut self, lanes: LanesByUnit) {
+        let sum = |units: &[Unit]| units.iter().map(|&unit| lanes[unit as usize % UNITS]).sum::<u64>();
+        self.integer_lane_operations += sum(&[Unit::Integer]);
+        self.float_lane_operations += sum(&[Unit::Float32, Unit::Float64, Unit::Tensor]);
+        self.special_lane_operations += sum(&[Unit::Special]);
     }
 
     /// Counts scheduler cycles by their outcome.

@@ -1,10 +1,12 @@
 //! Issue: the schedulers choose, the chosen instructions execute functionally and enter the pipeline.
 
+use shrinkwarp_emu::LaneMask;
 use shrinkwarp_emu::exec::{step, step_plain};
 use shrinkwarp_emu::fault::{Fault, FaultKind};
 use shrinkwarp_emu::inst::{AccessDirection, Flow, Inst, Space, Unit};
 use shrinkwarp_emu::op::Op;
 
+use super::MAX_SCHEDULERS;
 use super::async_copies::Arrival;
 use super::counters::IssueOutcome;
 use super::in_flight::{InFlight, NO_OPERATION};
@@ -23,64 +25,73 @@ impl Sm {
             // An instruction that waits for its registers now does not issue in this cycle; one at a barrier may.
             turn.announce(self.core.warps.sharing(self.core.warps.clear));
         }
-        self.count_outcomes();
         let warps = &self.core.warps;
         let candidates = warps.candidates();
         let room = self.warps_with_room(candidates);
-        if candidates & (warps.misfetched | warps.clear & room) == 0 && !self.is_every_cycle_noted {
+        if self.is_every_cycle_noted {
+            self.ask_schedulers::<true>(candidates, room, program)
+        } else if candidates & (warps.misfetched | warps.clear & room) != 0 {
+            self.ask_schedulers::<false>(candidates, room, program)
+        } else {
             self.note_waits(candidates);
-            return Ok(false);
+            Ok(false)
         }
-        self.ask_schedulers(candidates, room, program)
     }
 
     /// No warp can issue or has the wrong instruction: all that a scheduler finds is why its warps wait.
     #[inline]
     fn note_waits(&mut self, candidates: WarpMask) {
         let clear = candidates & self.core.warps.clear;
-        for (outcome, scheduler) in self.outcomes.iter_mut().zip(&self.schedulers) {
+        let mut outcomes = self.outcomes;
+        for (outcome, scheduler) in outcomes.iter_mut().zip(&self.schedulers) {
             *outcome = outcome_of_none(candidates & scheduler.owned, clear & scheduler.owned);
         }
+        self.set_outcomes(outcomes);
     }
 
-    /// The schedulers choose in turn, beginning with another one each cycle.
-    fn ask_schedulers(
+    /// The schedulers choose in turn, beginning with another one each cycle. `IS_NOTED`: [`Sm::is_every_cycle_noted`].
+    fn ask_schedulers<const IS_NOTED: bool>(
         &mut self,
         mut candidates: WarpMask,
         mut room: WarpMask,
         program: &Program<'_>,
     ) -> Result<bool, Box<Fault>> {
-        let mut moved = false;
+        let (mut moved, mut has_changed) = (false, false);
+        let mut outcomes = self.outcomes;
         let count = self.schedulers.len();
         let cycle = self.active_cycles as usize;
-        let mut index = if count & (count - 1) == 0 { cycle & (count - 1) } else { cycle % count };
+        let mut index = if count.is_power_of_two() { cycle & (count - 1) } else { cycle % count };
         for _ in 0..count {
-            if self.schedule(index, candidates, room, program)? {
-                moved = true;
+            if has_changed {
                 candidates = self.core.warps.candidates();
                 // No scheduler takes the registers of another's sub-core.
                 if self.sub_core_mask == 0 {
                     room = self.warps_with_room(candidates);
                 }
             }
+            (has_changed, outcomes[index % MAX_SCHEDULERS]) =
+                self.schedule::<IS_NOTED>(index, candidates, room, program)?;
+            moved |= has_changed;
             index = if index + 1 == count { 0 } else { index + 1 };
         }
-        if self.core.tolerance.is_on() {
+        self.set_outcomes(outcomes);
+        if IS_NOTED && self.core.tolerance.is_on() {
             let available = self.core.warps.running & !self.core.warps.parked();
             self.core.tolerance.note_available(available.count_ones());
         }
         Ok(moved)
     }
 
+    /// One scheduler chooses. Returns whether anything moved, and what it did.
     #[inline(always)]
-    fn schedule(
+    fn schedule<const IS_NOTED: bool>(
         &mut self,
         index: usize,
         candidates: WarpMask,
         room: WarpMask,
         program: &Program<'_>,
-    ) -> Result<bool, Box<Fault>> {
-        let needs_parked_warps = self.is_every_cycle_noted && self.schedulers[index].needs_parked_warps();
+    ) -> Result<(bool, IssueOutcome), Box<Fault>> {
+        let needs_parked_warps = IS_NOTED && self.schedulers[index].needs_parked_warps();
         if needs_parked_warps {
             self.schedulers[index].note_parked(self.core.warps.parked());
         }
@@ -92,24 +103,23 @@ impl Sm {
         let mut moved = needs_parked_warps && self.core.warps.resident != 0;
         if issuable | misfetched != 0 {
             let selection = self.schedulers[index].select(issuable, misfetched, &self.age);
-            if self.is_every_cycle_noted && self.core.tolerance.is_on() {
+            if IS_NOTED && self.core.tolerance.is_on() {
                 self.core.tolerance.note_choice(index, self.active_cycles, selection.winner);
             }
             moved |= self.redirect(selection.passed & misfetched);
             if let Some(warp) = selection.winner {
-                self.outcomes[index] = IssueOutcome::Issued;
                 self.issue_warp(warp, program)?;
                 if self.spec.issues_per_scheduler > 1 {
                     self.issue_more(warp, program)?;
                 }
-                return Ok(true);
+                return Ok((true, IssueOutcome::Issued));
             }
         }
-        self.outcomes[index] = outcome_of_none(valid, clear);
-        Ok(moved)
+        Ok((moved, outcome_of_none(valid, clear)))
     }
 
     /// Issues further instructions of a warp that has just issued, as long as they can go in the same cycle.
+    #[inline(never)]
     fn issue_more(&mut self, warp: usize, program: &Program<'_>) -> Result<(), Box<Fault>> {
         for _ in 1..self.spec.issues_per_scheduler {
             if !self.issue_again(warp, program)? {
@@ -151,6 +161,7 @@ impl Sm {
     }
 
     /// Warps whose buffered instruction would find room in its sub-core's register of its pipe.
+    #[inline(never)]
     fn warps_with_sub_core_room(&self) -> WarpMask {
         let mut warps = 0;
         for pipe in 0..PIPES {
@@ -173,31 +184,26 @@ impl Sm {
         let pc = self.core.warps.buffer_pc(warp);
         let inst = &program.kernel.code[pc as usize];
         let instruction = program.timing.at(pc);
-        let (resident, index) = self.residents.of_warp(warp);
         if let Some(turn) = program.turn
             && !turn.take(instruction.sharing)
         {
-            return Err(given_up(program, resident));
+            return Err(given_up(program, self.residents.of_warp(warp).0));
         }
         // A warp issues the instruction that it needs next, and does not while it waits at a barrier.
-        let plain =
-            if instruction.is_plain { step_plain(inst, &mut resident.block.warps[index]) } else { None };
+        let plain = if instruction.is_plain {
+            let (resident, index) = self.residents.of_warp(warp);
+            step_plain(inst, &mut resident.block.warps[index])
+        } else {
+            None
+        };
         let (executed, operation) = if let Some((executed, next_pc)) = plain {
             self.core.warps.pop_buffer(warp, next_pc);
             (executed, NO_OPERATION)
         } else {
-            resident.block.clock = self.active_cycles;
-            let (block, effects) = (&mut resident.block, &mut self.effects);
-            step(program.kernel, program.launch, block, index, program.memory, effects)?;
-            let next_pc = resident.block.warps[index].pc();
-            self.core.warps.pop_buffer(warp, next_pc);
-            (self.effects.executed, self.follow_effects(warp, inst, program, pc))
+            self.execute_with_effects(warp, inst, program, pc)?
         };
-        self.core.scoreboard.reserve(
-            warp,
-            program.timing.registers(instruction.written),
-            instruction.is_long,
-        );
+        let written = program.timing.registers(instruction.written);
+        self.core.scoreboard.reserve(warp, written, instruction.is_long);
         if plain.is_none()
             && inst.unit == Unit::Barrier
             && inst.flow == Flow::Next
@@ -214,8 +220,28 @@ impl Sm {
         let in_flight = InFlight { pc, order, warp: warp as u8, sub_core, operation, pipe };
         self.issued[pipe as usize].push(&in_flight);
         self.next_order = self.next_order.wrapping_add(1);
-        self.counters.count_issue(inst, executed);
+        self.counters.count_issue(inst, executed, &mut self.lanes_by_unit);
         Ok(())
+    }
+
+    /// Executes an instruction that may do more than plain arithmetic. Returns its lanes and its operation in the load/store unit.
+    ///
+    /// Never inlined: most instructions are plain, and their few values then stay in the processor's registers.
+    #[inline(never)]
+    fn execute_with_effects(
+        &mut self,
+        warp: usize,
+        inst: &Inst,
+        program: &Program<'_>,
+        pc: u32,
+    ) -> Result<(LaneMask, u8), Box<Fault>> {
+        let (resident, index) = self.residents.of_warp(warp);
+        resident.block.clock = self.active_cycles;
+        let (block, effects) = (&mut resident.block, &mut self.effects);
+        step(program.kernel, program.launch, block, index, program.memory, effects)?;
+        let next_pc = resident.block.warps[index].pc();
+        self.core.warps.pop_buffer(warp, next_pc);
+        Ok((self.effects.executed, self.follow_effects(warp, inst, program, pc)))
     }
 
     /// What an instruction that is not plain arithmetic did beside its registers. Returns its operation in the load/store unit.
@@ -281,6 +307,7 @@ impl Sm {
 }
 
 /// What ends an SM's step when an SM before it has failed; the failure of that one is reported.
+#[cold]
 fn given_up(program: &Program<'_>, resident: &Resident) -> Box<Fault> {
     Box::new(Fault {
         kind: FaultKind::Trap,

@@ -127,6 +127,7 @@ impl Scoreboard {
     }
 
     /// Returns whether any register of the row is still reserved.
+    #[inline(never)]
     fn release_rest(&mut self, row: usize, registers: &[RegisterWord]) -> bool {
         for &registers in registers {
             self.release_word(row, registers);

@@ -22,7 +22,7 @@ use shrinkwarp_emu::memory::Memory;
 use super::async_copies::AsyncCopies;
 use super::collectors::{CollectorSpec, Collectors};
 use super::core::Core;
-use super::counters::{IssueOutcome, LoadStoreCounters, SmCounters};
+use super::counters::{IssueOutcome, LanesByUnit, LoadStoreCounters, SmCounters};
 use super::fetch::Fetch;
 use super::in_flight::StageRegisters;
 use super::l1::{CompressedL1, L1Compression, ToleranceMeter};
@@ -106,6 +106,8 @@ pub struct Sm {
     outcomes_from: u64,
     /// By outcome: scheduler cycles that are not yet counted.
     outcome_cycles: [u64; IssueOutcome::COUNT],
+    /// Issued instructions times lanes that are not yet counted.
+    pub(super) lanes_by_unit: LanesByUnit,
     pub(super) age: AgeOrder,
     pub(super) core: Core,
     pub(super) issued: [StageRegisters; PIPES],
@@ -167,6 +169,7 @@ impl Sm {
             outcomes: [IssueOutcome::NoInstruction; MAX_SCHEDULERS],
             outcomes_from: 0,
             outcome_cycles: [0; IssueOutcome::COUNT],
+            lanes_by_unit: LanesByUnit::default(),
             age: AgeOrder::default(),
             core: Core {
                 warps: Warps::new(spec.buffer_instructions),
@@ -309,9 +312,10 @@ impl Sm {
         }
         let mut cycles = u64::MAX;
         for warp in self.residents.iter().flat_map(|resident| &resident.block.warps) {
-            for path in warp.stack.entries() {
-                cycles = cycles.min(u64::from(timing.instructions_to_write(path.pc)));
-            }
+            cycles = warp
+                .stack
+                .entries()
+                .fold(cycles, |cycles, path| cycles.min(u64::from(timing.instructions_to_write(path.pc))));
             if cycles < wanted {
                 break;
             }
@@ -374,6 +378,7 @@ impl Sm {
         self.load_store.settle();
         self.count_outcomes();
         self.counters.count_scheduler_cycles(std::mem::take(&mut self.outcome_cycles));
+        self.counters.count_lanes(std::mem::take(&mut self.lanes_by_unit));
     }
 
     /// Counts the cycles slept before `now`.
@@ -456,9 +461,8 @@ impl Sm {
     ) -> Result<u32, Box<Fault>> {
         self.write_back(now, program);
         let mut moved = self.execute(now, program, outlet);
-        while let Some(arrival) = self.core.copies.pop_due() {
-            let (resident, _) = self.residents.of_warp(arrival.warp);
-            resident.block.arrive_after_copies(arrival.lanes, &arrival.addresses);
+        if self.core.copies.has_due() {
+            self.arrive_after_copies();
         }
         let has_news = std::mem::take(&mut self.core.warps.has_news);
         let mut ended = 0;
@@ -477,6 +481,15 @@ impl Sm {
             self.fall_asleep(now);
         }
         Ok(ended)
+    }
+
+    /// Arrivals at barrier objects whose asynchronous copies are done.
+    #[cold]
+    fn arrive_after_copies(&mut self) {
+        while let Some(arrival) = self.core.copies.pop_due() {
+            let (resident, _) = self.residents.of_warp(arrival.warp);
+            resident.block.arrive_after_copies(arrival.lanes, &arrival.addresses);
+        }
     }
 
     /// Operand collectors, issue, decode and fetch. Returns the warps that have left their slots.
@@ -530,6 +543,7 @@ impl Sm {
         Moved { anything: is_load_store_moving | makes_room, makes_room }
     }
 
+    #[inline(never)]
     fn retire(&mut self, mut retired: WarpMask) -> u32 {
         let mut ended = 0;
         while retired != 0 {
@@ -554,10 +568,18 @@ impl Sm {
         }
     }
 
+    /// What each scheduler does in this cycle, and from then on until it is asked again.
+    #[inline]
+    pub(super) fn set_outcomes(&mut self, outcomes: [IssueOutcome; MAX_SCHEDULERS]) {
+        if outcomes != self.outcomes {
+            self.count_outcomes();
+            self.outcomes = outcomes;
+        }
+    }
+
     /// Counts the cycles in which each scheduler has done the same. Which, is counted apart from the other counters: a place in an
     /// array is no jump.
-    #[inline]
-    pub(super) fn count_outcomes(&mut self) {
+    fn count_outcomes(&mut self) {
         let cycles = self.active_cycles - std::mem::replace(&mut self.outcomes_from, self.active_cycles);
         for outcome in &self.outcomes[..self.schedulers.len().min(MAX_SCHEDULERS)] {
             self.outcome_cycles[*outcome as usize] += cycles;

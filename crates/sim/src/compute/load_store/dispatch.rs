@@ -1,6 +1,7 @@
 //! The dispatch register: the instruction in front hands its accesses on, one after the other, and then leaves.
 
 use super::stall::StallCause;
+use super::work::{DISPATCH, L1D_QUEUES, READ_ONLY};
 use super::{LoadStore, Operation, Route};
 use crate::base::cache_counters::AccessOutcome;
 use crate::base::{Cycle, Packet};
@@ -50,6 +51,7 @@ impl LoadStore {
         let load = is_tracked.then(|| self.pending.open(instruction.pc, instruction.warp, accesses, copy));
         let ready_at = now + u64::from(cycles);
         self.dispatch = Some(Dispatch { instruction, ready_at, load, uses_only_queue });
+        self.note_work(DISPATCH, true);
     }
 
     #[inline]
@@ -91,6 +93,7 @@ impl LoadStore {
         self.complete_dispatch(&dispatch, core, timing) || moved
     }
 
+    #[inline(never)]
     fn access_read_only(
         &mut self,
         dispatch: &Dispatch,
@@ -102,7 +105,7 @@ impl LoadStore {
         let Some(access) = operation.accesses.last() else { return (false, None) };
         let packet = self.packet_of(operation, access, dispatch, now);
         let is_constant = operation.route == Route::Constant;
-        self.has_read_only_accesses = true;
+        self.note_work(READ_ONLY, true);
         let (outcome, cause) = if is_constant {
             (self.l1c.access(&packet, now).outcome, StallCause::ConstantCache)
         } else {
@@ -177,6 +180,7 @@ impl LoadStore {
             outlet.send(packet);
         } else {
             self.l1d_queues[bank].push(now + self.spec.l1d_latency_cycles as u64, packet);
+            self.note_work(L1D_QUEUES, true);
         }
         if packet.is_write() {
             core.warps.send_store(usize::from(packet.warp));
@@ -201,6 +205,7 @@ impl LoadStore {
             let Some(last @ None) = self.shared_pipeline.last_mut() else { return false };
             *last = Some(InFlight { operation: NO_OPERATION, ..instruction });
             self.shared_loads += 1;
+            self.note_shared_pipeline();
         } else {
             core.warps.leave_pipeline(usize::from(instruction.warp));
             if dispatch.load.is_none() && is_load {
@@ -209,6 +214,7 @@ impl LoadStore {
         }
         self.operations.close(instruction.operation);
         self.dispatch = None;
+        self.note_work(DISPATCH, false);
         true
     }
 

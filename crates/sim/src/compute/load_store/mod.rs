@@ -25,6 +25,7 @@ mod operation;
 mod pending;
 mod stall;
 mod texture_cache;
+mod work;
 mod write_back;
 
 use arrayvec::ArrayVec;
@@ -37,6 +38,10 @@ use pending::PendingLoads;
 use stall::{Stall, StallCause};
 use texture_cache::TextureCache;
 pub use texture_cache::TextureCacheSpec;
+use work::{
+    COMPRESSED, DISPATCH, L1D_MISS, L1D_QUEUES, READ_ONLY, REPLIES, RESULTS, SHARED_PIPELINE, Stages,
+    UNCACHED_RESULT, WRITE_BACK,
+};
 use write_back::WriteBack;
 
 use super::coalescer::Coalescing;
@@ -88,8 +93,6 @@ pub struct LoadStore {
     pub l1d: L1,
     l1c: Cache,
     l1t: TextureCache,
-    /// Whether an access of one of these two may be under way: they are hardly used behind the first instructions of a kernel.
-    has_read_only_accesses: bool,
     /// Operations of instructions that have not left the dispatch register.
     pub operations: OperationPool,
     dispatch: Option<Dispatch>,
@@ -102,6 +105,8 @@ pub struct LoadStore {
     replies: Port<Packet>,
     write_back: WriteBack,
     pending: PendingLoads,
+    /// The stages that have something to do.
+    work: Stages,
     /// The access that is stalled, so that its repetitions can be counted while the unit sleeps.
     stall: Stall,
     /// Nothing moves before this cycle unless a reply or an instruction arrives.
@@ -121,7 +126,6 @@ impl LoadStore {
             l1d: L1::new(sm, spec.l1d, spec.l1d_latency_cycles, compression),
             l1c: Cache::new(spec.l1c),
             l1t: TextureCache::new(spec.l1t),
-            has_read_only_accesses: false,
             operations: OperationPool::default(),
             dispatch: None,
             shared_pipeline: vec![None; spec.shared_latency_cycles.max(1)],
@@ -132,6 +136,7 @@ impl LoadStore {
             replies: Port::new(spec.reply_entries),
             write_back: WriteBack::default(),
             pending: PendingLoads::default(),
+            work: if compression.is_some() { COMPRESSED } else { 0 },
             stall: Stall::default(),
             asleep_until: Cycle(0),
             idle_cycles: 0,
@@ -164,6 +169,7 @@ impl LoadStore {
     /// Takes a reply from the network.
     pub fn receive(&mut self, reply: Packet) {
         self.replies.push(reply);
+        self.note_work(REPLIES, true);
         self.asleep_until = Cycle(0);
     }
 
@@ -180,15 +186,16 @@ impl LoadStore {
             self.count_idle(1);
             return false;
         }
-        if let Some(turn) = program.turn
-            && self.l1d.compressed().is_some()
+        if self.has_work(COMPRESSED)
+            && let Some(turn) = program.turn
         {
             // A compressed L1 reads device memory and shares its codes and tallies with those of the other SMs. What it
             // does without a turn, because an SM before it failed, is thrown away with the machine's state.
             let _has_turn = turn.take(Sharing::Writes);
         }
         let moved = self.run_stages(now, core, program, outlet);
-        if !(moved || self.waits_for_banks_or_network()) {
+        let is_over = if moved { self.is_stuck(now) } else { !self.waits_for_banks_or_network() };
+        if is_over {
             self.asleep_until = self.next_event(now);
         }
         moved
@@ -204,34 +211,53 @@ impl LoadStore {
         let timing = program.timing;
         self.settle();
         self.stall = Stall::default();
-        let mut moved = self.write_results(core, timing);
-        moved |= self.shift_shared_pipeline();
-        moved |= self.take_reply(now, core, program.memory);
-        moved |= self.has_read_only_accesses && self.step_read_only(outlet);
-        moved |= self.l1d.miss_front().is_some() && self.l1d.forward_miss(outlet);
-        moved |= self.l1d.compressed().is_some() && self.finish_decompressed(now, core, program);
-        moved |= self.look_up(now, core, timing);
-        moved |= self.advance_dispatch(now, core, timing, outlet);
+        debug_assert!(self.is_work_noted(), "a stage was not told that it has something to do");
+        let mut moved = self.has_work(WRITE_BACK | RESULTS) && self.write_results(core, timing);
+        moved |= self.has_work(SHARED_PIPELINE) && self.shift_shared_pipeline();
+        moved |= self.has_work(REPLIES) && self.take_reply(now, core, program.memory);
+        moved |= self.has_work(READ_ONLY) && self.step_read_only(outlet);
+        moved |= self.has_work(L1D_MISS) && self.forward_l1d_miss(outlet);
+        moved |= self.has_work(COMPRESSED) && self.finish_decompressed(now, core, program);
+        moved |= self.has_work(L1D_QUEUES) && self.look_up(now, core, timing);
+        moved |= self.has_work(DISPATCH) && self.advance_dispatch(now, core, timing, outlet);
         moved
     }
 
     /// The texture cache, and a miss of the constant cache.
+    #[inline(never)]
     fn step_read_only(&mut self, outlet: &mut impl Outlet) -> bool {
-        self.has_read_only_accesses = !(self.l1c.is_idle() && self.l1t.is_idle());
-        self.l1t.step(outlet) | outlet.forward(&mut self.l1c)
+        let moved = self.l1t.step(outlet) | outlet.forward(&mut self.l1c);
+        self.note_read_only();
+        moved
+    }
+
+    #[inline(never)]
+    fn forward_l1d_miss(&mut self, outlet: &mut impl Outlet) -> bool {
+        let moved = self.l1d.forward_miss(outlet);
+        self.note_l1d_miss();
+        moved
+    }
+
+    /// Whether it is known behind a step that the next ones will move nothing, before something arrives or is due: all that is left
+    /// was refused in this step. With several banks, what one lets pass may be what another waits for.
+    fn is_stuck(&self, now: Cycle) -> bool {
+        let [queue] = &self.l1d_queues[..] else { return false };
+        let is_queue_waiting =
+            self.stall.l1d_fails[0].is_some() || queue.next_due().is_none_or(|due| due > now);
+        let is_dispatch_waiting = !self.has_work(DISPATCH)
+            || matches!(self.stall.cause, Some(StallCause::L1Queue | StallCause::SharedBanks));
+        is_queue_waiting && is_dispatch_waiting && !self.has_work(!(L1D_QUEUES | DISPATCH))
     }
 
     /// Whether a step may move something though the one before, which was the same, did not.
     fn waits_for_banks_or_network(&self) -> bool {
-        self.write_back.is_waiting()
-            || self.stall.cause == Some(StallCause::Network)
-            || self.has_waiting_miss()
+        self.has_work(WRITE_BACK) || self.stall.cause == Some(StallCause::Network) || self.has_waiting_miss()
     }
 
     /// Whether a miss waits for room in the network.
     fn has_waiting_miss(&self) -> bool {
-        self.l1d.miss_front().is_some()
-            || self.has_read_only_accesses
+        self.has_work(L1D_MISS)
+            || self.has_work(READ_ONLY)
                 && (self.l1c.miss_front().is_some() || self.l1t.miss_front().is_some())
     }
 
@@ -289,12 +315,8 @@ impl LoadStore {
         )
     }
 
-    #[inline]
+    #[inline(never)]
     fn shift_shared_pipeline(&mut self) -> bool {
-        self.shared_loads > 0 && self.shift_shared_loads()
-    }
-
-    fn shift_shared_loads(&mut self) -> bool {
         let mut moved = false;
         for stage in 1..self.shared_pipeline.len() {
             if self.shared_pipeline[stage - 1].is_none() && self.shared_pipeline[stage].is_some() {
@@ -302,15 +324,13 @@ impl LoadStore {
                 moved = true;
             }
         }
+        self.note_shared_pipeline();
         moved
     }
 
-    #[inline]
+    /// The oldest reply.
+    #[inline(never)]
     fn take_reply(&mut self, now: Cycle, core: &mut Core, memory: &Memory) -> bool {
-        !self.replies.is_empty() && self.take_oldest_reply(now, core, memory)
-    }
-
-    fn take_oldest_reply(&mut self, now: Cycle, core: &mut Core, memory: &Memory) -> bool {
         let Some(reply) = self.replies.front() else { return false };
         match reply.kind {
             AccessKind::TextureRead => self.l1t.fill(reply),
@@ -322,10 +342,16 @@ impl LoadStore {
                 if !self.write_back.take_uncached(*reply) {
                     return false;
                 }
+                self.note_work(UNCACHED_RESULT, true);
             }
-            _ => self.l1d.fill(reply, now, memory),
+            _ => {
+                self.l1d.fill(reply, now, memory);
+                self.note_l1d_result();
+                self.note_l1d_miss();
+            }
         }
         self.replies.pop();
+        self.note_work(REPLIES, !self.replies.is_empty());
         true
     }
 
@@ -347,14 +373,21 @@ impl LoadStore {
             self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
             return false;
         }
+        let (kind, warp, load) = (packet.kind, usize::from(packet.warp), packet.handle);
         let L1Access { access, is_data_ready } = self.l1d.access(packet, now, &mut core.tolerance);
-        let (is_hit, is_write) = (access.outcome == AccessOutcome::Hit, packet.is_write());
+        if self.has_work(COMPRESSED) {
+            self.note_l1d_miss();
+            self.note_l1d_result();
+        }
         if let AccessOutcome::ReservationFail(reason) = access.outcome {
-            self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((packet.kind, reason));
+            self.stall.l1d_fails[bank % MAX_L1_BANKS] = Some((kind, reason));
             return false;
         }
-        let (warp, load) = (usize::from(packet.warp), packet.handle);
-        if is_write {
+        let is_hit = access.outcome == AccessOutcome::Hit;
+        if !is_hit || access.is_write_forwarded {
+            self.note_l1d_miss();
+        }
+        if kind.is_write() {
             let is_kept = is_hit || self.spec.l1d.write_policy.is_lazy();
             // A store that stays in the L1D gets no answer.
             if is_kept && !access.is_write_forwarded {
@@ -364,17 +397,20 @@ impl LoadStore {
             self.finish_access(load, core, timing);
         }
         self.l1d_queues[bank].drop_oldest();
+        self.note_work(L1D_QUEUES, self.l1d_queues.iter().any(|queue| !queue.is_empty()));
         true
     }
 
     /// Hits that waited for the decompressor have their data.
-    #[inline]
+    #[inline(never)]
     fn finish_decompressed(&mut self, now: Cycle, core: &mut Core, program: &Program<'_>) -> bool {
         let mut moved = false;
         while let Some(load) = self.l1d.pop_decompressed(now, program.memory) {
             self.finish_access(load, core, program.timing);
             moved = true;
         }
+        self.note_l1d_miss();
+        self.note_l1d_result();
         moved
     }
 

@@ -56,6 +56,7 @@ impl LoadStore {
         }
     }
 
+    #[inline(never)]
     fn count_stalls(&mut self, cycles: u64) {
         for (kind, reason) in self.stall.l1d_fails.into_iter().flatten() {
             self.l1d.count_repeated_fails(kind, reason, cycles);

@@ -2,12 +2,13 @@
 //!
 //! A result waits here until the banks of its registers can be written; the cycle that writes it also chooses the next.
 
+use super::work::{RESULTS, Stages, UNCACHED_RESULT, WRITE_BACK};
 use super::{InFlight, LoadStore};
 use crate::base::Packet;
 use crate::compute::core::Core;
 use crate::compute::timing::KernelTiming;
 
-/// Who may deliver a result, in ring order.
+/// Who may deliver a result, in ring order; [`RESULTS`] has a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Client {
     SharedMemory,
@@ -37,11 +38,6 @@ pub struct WriteBack {
 }
 
 impl WriteBack {
-    /// Whether a result waits for its banks.
-    pub fn is_waiting(&self) -> bool {
-        self.waiting.is_some()
-    }
-
     /// Takes a reply that bypasses the L1; one can wait.
     pub fn take_uncached(&mut self, reply: Packet) -> bool {
         let is_free = self.uncached.is_none();
@@ -54,27 +50,7 @@ impl WriteBack {
 
 impl LoadStore {
     /// Writes the waiting result if its banks allow, then chooses the next. Returns whether anything moved.
-    #[inline]
     pub(super) fn write_results(&mut self, core: &mut Core, timing: &KernelTiming) -> bool {
-        let ready = self.ready_clients();
-        (self.write_back.waiting.is_some() || ready != 0) && self.write_result(ready, core, timing)
-    }
-
-    /// The clients that have a result, as bits in ring order.
-    #[inline]
-    fn ready_clients(&self) -> u32 {
-        let bit = |client: Client, is_ready: bool| u32::from(is_ready) << client as u32;
-        let mut ready = bit(Client::SharedMemory, self.shared_pipeline[0].is_some())
-            | bit(Client::Uncached, self.write_back.uncached.is_some())
-            | bit(Client::L1D, self.l1d.has_ready());
-        if self.has_read_only_accesses {
-            ready |=
-                bit(Client::Texture, self.l1t.has_result()) | bit(Client::Constant, self.l1c.has_ready());
-        }
-        ready
-    }
-
-    fn write_result(&mut self, ready: u32, core: &mut Core, timing: &KernelTiming) -> bool {
         let mut moved = false;
         if let Some(result) = self.write_back.waiting {
             let (warp, pc) = match result {
@@ -91,14 +67,17 @@ impl LoadStore {
             self.write_back.waiting = None;
             moved = true;
         }
+        let ready = self.work & RESULTS;
         if ready == 0 {
+            self.note_work(WRITE_BACK, false);
             return moved;
         }
         // The first client behind the one served last, around the ring.
-        let behind = ready & (u32::MAX << self.write_back.next_client);
+        let behind = ready & (Stages::MAX << self.write_back.next_client);
         let client = if behind == 0 { ready } else { behind }.trailing_zeros();
         self.write_back.waiting = self.take_result(CLIENTS[client as usize % CLIENTS.len()], core);
         self.write_back.next_client = (client + 1) % CLIENTS.len() as u32;
+        self.note_work(WRITE_BACK, true);
         true
     }
 
@@ -108,14 +87,28 @@ impl LoadStore {
             Client::SharedMemory => {
                 let instruction = self.shared_pipeline.first_mut()?.take()?;
                 self.shared_loads -= 1;
+                self.note_shared_pipeline();
                 core.warps.leave_pipeline(usize::from(instruction.warp));
                 Some(Result::SharedMemory(instruction))
             }
-            Client::Texture => self.l1t.pop_result().map(Result::Access),
-            Client::Constant => self.l1c.pop_ready().map(|packet| Result::Access(packet.handle)),
-            Client::L1D => self.l1d.pop_ready().map(|packet| Result::Access(packet.handle)),
+            Client::Texture => {
+                let handle = self.l1t.pop_result();
+                self.note_read_only();
+                handle.map(Result::Access)
+            }
+            Client::Constant => {
+                let packet = self.l1c.pop_ready();
+                self.note_read_only();
+                packet.map(|packet| Result::Access(packet.handle))
+            }
+            Client::L1D => {
+                let packet = self.l1d.pop_ready();
+                self.note_l1d_result();
+                packet.map(|packet| Result::Access(packet.handle))
+            }
             Client::Uncached => {
                 let packet = self.write_back.uncached.take()?;
+                self.note_work(UNCACHED_RESULT, false);
                 if packet.is_atomic {
                     core.warps.acknowledge_atomic(usize::from(packet.warp));
                 }

@@ -90,7 +90,7 @@ macro_rules! orders {
                 match self { $(Self::$name(order) => order.note_parked(parked),)* }
             }
 
-            #[inline]
+            #[inline(always)]
             fn select(&mut self, issuable: WarpMask, watched: WarpMask, age: &AgeOrder) -> Selection {
                 match self { $(Self::$name(order) => order.select(issuable, watched, age),)* }
             }

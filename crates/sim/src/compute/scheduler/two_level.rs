@@ -44,6 +44,7 @@ impl WarpOrder for TwoLevel {
     }
 
     /// The first active warp that can issue; the list then starts behind it.
+    #[inline(never)]
     fn select(&mut self, issuable: WarpMask, _watched: WarpMask, _age: &AgeOrder) -> Selection {
         let position = self.active.iter().position(|&warp| issuable >> warp & 1 == 1);
         let passed_len = position.unwrap_or(self.active.len());
