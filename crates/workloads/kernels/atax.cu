@@ -7,7 +7,7 @@ KERNEL atax_rows(float* a, float* x, float* product, int rows, int columns) {
   if (row >= rows) return;
   const float* here = a + row * columns;
 #pragma unroll 16
-  for (int column = 0; column < columns; ++column) product[row] += *here++ * x[column];
+  for (int column = 0; column < columns; ++column) product[row] += x[column] * *here++;
 }
 
 KERNEL atax_columns(float* a, float* y, float* product, int rows, int columns) {
@@ -15,5 +15,5 @@ KERNEL atax_columns(float* a, float* y, float* product, int rows, int columns) {
   if (column >= columns) return;
   const float* here = a + column;
 #pragma unroll 16
-  for (int row = 0; row < rows; ++row, here += columns) y[column] += *here * product[row];
+  for (int row = 0; row < rows; ++row, here += columns) y[column] += product[row] * *here;
 }

@@ -8,7 +8,7 @@ KERNEL bicg_columns(float* a, float* r, float* s, int rows, int columns) {
   s[column] = 0.0f;
   const float* here = a + column;
 #pragma unroll 16
-  for (int row = 0; row < rows; ++row, here += columns) s[column] += *here * r[row];
+  for (int row = 0; row < rows; ++row, here += columns) s[column] += r[row] * *here;
 }
 
 KERNEL bicg_rows(float* a, float* p, float* q, int rows, int columns) {
@@ -17,5 +17,5 @@ KERNEL bicg_rows(float* a, float* p, float* q, int rows, int columns) {
   q[row] = 0.0f;
   const float* here = a + row * columns;
 #pragma unroll 16
-  for (int column = 0; column < columns; ++column) q[row] += *here++ * p[column];
+  for (int column = 0; column < columns; ++column) q[row] += p[column] * *here++;
 }
