@@ -86,7 +86,7 @@ KERNEL fluxes(const int* neighbours, const float* normals, const float* variable
     if (other >= 0) {
       State theirs = load(variables, other, n);
       Derived far = derive(theirs);
-      float factor = -area * smoothing * 0.5f *
+      float factor = area * smoothing * 0.5f *
                      (own.speed + far.speed + own.speed_of_sound + far.speed_of_sound);
       sum[0] += factor * (mine.density - theirs.density);
       sum[4] += factor * (mine.energy - theirs.energy);
