@@ -5,13 +5,15 @@
 KERNEL atax_rows(float* a, float* x, float* product, int rows, int columns) {
   int row = global_id();
   if (row >= rows) return;
-#pragma unroll 4
-  for (int column = 0; column < columns; ++column) product[row] += a[row * columns + column] * x[column];
+  const float* here = a + row * columns;
+#pragma unroll 16
+  for (int column = 0; column < columns; ++column) product[row] += x[column] * *here++;
 }
 
 KERNEL atax_columns(float* a, float* y, float* product, int rows, int columns) {
   int column = global_id();
   if (column >= columns) return;
-#pragma unroll 4
-  for (int row = 0; row < rows; ++row) y[column] += a[row * columns + column] * product[row];
+  const float* here = a + column;
+#pragma unroll 16
+  for (int row = 0; row < rows; ++row, here += columns) y[column] += product[row] * *here;
 }

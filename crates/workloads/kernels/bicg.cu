@@ -6,14 +6,16 @@ KERNEL bicg_columns(float* a, float* r, float* s, int rows, int columns) {
   int column = global_id();
   if (column >= columns) return;
   s[column] = 0.0f;
-#pragma unroll 4
-  for (int row = 0; row < rows; ++row) s[column] += a[row * columns + column] * r[row];
+  const float* here = a + column;
+#pragma unroll 16
+  for (int row = 0; row < rows; ++row, here += columns) s[column] += r[row] * *here;
 }
 
 KERNEL bicg_rows(float* a, float* p, float* q, int rows, int columns) {
   int row = global_id();
   if (row >= rows) return;
   q[row] = 0.0f;
-#pragma unroll 4
-  for (int column = 0; column < columns; ++column) q[row] += a[row * columns + column] * p[column];
+  const float* here = a + row * columns;
+#pragma unroll 16
+  for (int column = 0; column < columns; ++column) q[row] += p[column] * *here++;
 }

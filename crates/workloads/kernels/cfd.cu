@@ -12,7 +12,11 @@ struct Derived { float vx, vy, vz, pressure, speed_of_sound, speed; };
 
 __constant__ float far_field[5];
 
-DEV State load(const float* v, int i, int n) { return {v[i], v[i + n], v[i + 2 * n], v[i + 3 * n], v[i + 4 * n]}; }
+// A step from one variable to the next is one addition.
+DEV State load(const float* v, int i, int n) {
+  const float *density = v + i, *mx = density + n, *my = mx + n, *mz = my + n, *energy = mz + n;
+  return {*density, *mx, *my, *mz, *energy};
+}
 
 DEV Derived derive(const State& s) {
   Derived d;
@@ -39,14 +43,29 @@ KERNEL step_factors(const float* variables, const float* areas, float* factors, 
   factors[i] = 0.5f / (sqrtf(areas[i]) * (d.speed + d.speed_of_sound));
 }
 
-// Flux of a state through a unit of area along (nx, ny, nz).
-DEV void add_flux(float* sum, const State& s, const Derived& d, float nx, float ny, float nz) {
-  float through = d.vx * nx + d.vy * ny + d.vz * nz;
-  sum[0] += 0.5f * s.density * through;
-  sum[1] += 0.5f * (s.mx * through + d.pressure * nx);
-  sum[2] += 0.5f * (s.my * through + d.pressure * ny);
-  sum[3] += 0.5f * (s.mz * through + d.pressure * nz);
-  sum[4] += 0.5f * (s.energy + d.pressure) * through;
+// What a state carries along each axis: momentum, with the pressure on the diagonal, and energy.
+struct Carried { float xx, yy, zz, xy, xz, yz, ex, ey, ez; };
+
+DEV Carried carried(const State& s, const Derived& d) {
+  float energy = s.energy + d.pressure;
+  return {d.vx * s.mx + d.pressure, d.vy * s.my + d.pressure, d.vz * s.mz + d.pressure, d.vx * s.my, d.vx * s.mz, d.vy * s.mz,
+          d.vx * energy, d.vy * energy, d.vz * energy};
+}
+
+// Half of what two states carry along an axis, of which `along` is the part of the normal.
+DEV void add_axis(float* sum, float along, float mass, float mx, float my, float mz, float energy) {
+  float half = 0.5f * along;
+  sum[0] += half * mass;
+  sum[4] += half * energy;
+  sum[1] += half * mx;
+  sum[2] += half * my;
+  sum[3] += half * mz;
+}
+
+DEV void add_flux(float* sum, const State& s, const Carried& a, const State& t, const Carried& b, float nx, float ny, float nz) {
+  add_axis(sum, nx, t.mx + s.mx, b.xx + a.xx, b.xy + a.xy, b.xz + a.xz, b.ex + a.ex);
+  add_axis(sum, ny, t.my + s.my, b.xy + a.xy, b.yy + a.yy, b.yz + a.yz, b.ey + a.ey);
+  add_axis(sum, nz, t.mz + s.mz, b.xz + a.xz, b.yz + a.yz, b.zz + a.zz, b.ez + a.ez);
 }
 
 KERNEL fluxes(const int* neighbours, const float* normals, const float* variables, float* flux, int n) {
@@ -55,31 +74,33 @@ KERNEL fluxes(const int* neighbours, const float* normals, const float* variable
   if (i >= n) return;
   State mine = load(variables, i, n);
   Derived own = derive(mine);
+  Carried from = carried(mine, own);
   float sum[5] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+  const int* neighbour = neighbours + i;
+  const float *face_x = normals + i, *face_y = face_x + FACES * n, *face_z = face_y + FACES * n;
 #pragma unroll
-  for (int f = 0; f < FACES; ++f) {
-    int other = neighbours[i + f * n];
-    float nx = normals[i + f * n], ny = normals[i + (f + FACES) * n], nz = normals[i + (f + 2 * FACES) * n];
-    if (other == WALL) {
+  for (int f = 0; f < FACES; ++f, neighbour += n, face_x += n, face_y += n, face_z += n) {
+    int other = *neighbour;
+    float nx = *face_x, ny = *face_y, nz = *face_z;
+    float area = sqrtf(nx * nx + ny * ny + nz * nz);
+    if (other >= 0) {
+      State theirs = load(variables, other, n);
+      Derived far = derive(theirs);
+      float factor = area * smoothing * 0.5f *
+                     (own.speed + far.speed + own.speed_of_sound + far.speed_of_sound);
+      sum[0] += factor * (mine.density - theirs.density);
+      sum[4] += factor * (mine.energy - theirs.energy);
+      sum[1] += factor * (mine.mx - theirs.mx);
+      sum[2] += factor * (mine.my - theirs.my);
+      sum[3] += factor * (mine.mz - theirs.mz);
+      add_flux(sum, mine, from, theirs, carried(theirs, far), nx, ny, nz);
+    } else if (other == WALL) {
       sum[1] += own.pressure * nx;
       sum[2] += own.pressure * ny;
       sum[3] += own.pressure * nz;
-      continue;
-    }
-    State theirs = other >= 0 ? load(variables, other, n)
-                              : State{far_field[0], far_field[1], far_field[2], far_field[3], far_field[4]};
-    Derived far = derive(theirs);
-    add_flux(sum, mine, own, nx, ny, nz);
-    add_flux(sum, theirs, far, nx, ny, nz);
-    if (other >= 0) {
-      float area = sqrtf(nx * nx + ny * ny + nz * nz);
-      float factor = -area * smoothing * 0.5f *
-                     (own.speed + far.speed + own.speed_of_sound + far.speed_of_sound);
-      sum[0] -= factor * (mine.density - theirs.density);
-      sum[1] -= factor * (mine.mx - theirs.mx);
-      sum[2] -= factor * (mine.my - theirs.my);
-      sum[3] -= factor * (mine.mz - theirs.mz);
-      sum[4] -= factor * (mine.energy - theirs.energy);
+    } else if (other == FAR_FIELD) {
+      State free = {far_field[0], far_field[1], far_field[2], far_field[3], far_field[4]};
+      add_flux(sum, mine, from, free, carried(free, derive(free)), nx, ny, nz);
     }
   }
   for (int k = 0; k < 5; ++k) flux[i + k * n] = sum[k];

@@ -40,6 +40,17 @@ template <class T> DEV void load_parameter(T parameter) {
 }
 template <class... T> DEV void load_parameters(T... parameters) { (load_parameter(parameters), ...); }
 
+// A number that the compiler knows nothing about from here on: it is in a register, compared and branched on, where clang would
+// know its value on each path and nvcc does not look.
+DEV int opaque(int value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+DEV float opaque(float value) {
+  asm volatile("" : "+f"(value));
+  return value;
+}
+
 DEV uint global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 DEV uint global_threads() { return gridDim.x * blockDim.x; }
 

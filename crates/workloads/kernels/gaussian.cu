@@ -3,12 +3,14 @@
 #include "device.h"
 
 KERNEL multipliers(float* m, float* a, int size, int pivot) {
+  load_parameters(m, a, size, pivot);
   if (threadIdx.x + blockIdx.x * blockDim.x >= size - 1 - pivot) return;
   int row = blockDim.x * blockIdx.x + threadIdx.x + pivot + 1;
   m[size * row + pivot] = a[size * row + pivot] / a[size * pivot + pivot];
 }
 
 KERNEL eliminate(float* m, float* a, float* b, int size, int left, int pivot) {
+  load_parameters(m, a, b, size, pivot);
   if (threadIdx.x + blockIdx.x * blockDim.x >= size - 1 - pivot) return;
   if (threadIdx.y + blockIdx.y * blockDim.y >= size - pivot) return;
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -30,7 +30,8 @@ KERNEL histogram(uint* result, const float* data, float least, float greatest, i
   __shared__ volatile uint counters[HISTOGRAM_WARPS * BINS];
   uint tag = threadIdx.x << TAG_SHIFT;
   int warp = (threadIdx.x >> 5) * BINS;
-  for (int i = threadIdx.x; i < HISTOGRAM_WARPS * BINS; i += blockDim.x) counters[i] = 0;
+  // The address is computed anew each time, as nvcc does.
+  for (int i = threadIdx.x; i < HISTOGRAM_WARPS * BINS; i += blockDim.x) counters[opaque(i)] = opaque(0);
   __syncthreads();
   for (int i = global_id(); i < count; i += global_threads()) {
     uint bin = (uint)(((data[i] - least) / (greatest - least)) * BINS);
@@ -157,6 +158,7 @@ KERNEL merge_pass(Texture list, float4* result, int vectors, int threads_per_buc
 
 // Leaves out the padding, which is zero and therefore comes first in each bucket.
 KERNEL pack(const float* padded, float* result) {
+  load_parameters(padded, result);
   int i = global_id(), bucket = blockIdx.y;
   if (final_start[bucket] + i >= final_start[bucket + 1]) return;
   result[final_start[bucket] + i] = padded[vector_start[bucket] * 4 + padding[bucket] + i];

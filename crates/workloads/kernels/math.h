@@ -99,6 +99,81 @@ DEV double log(double x) {
   return fma((double)e, 0.69314718055994530942, 2.0 * p);
 }
 
+// A number as a sum of two, the second below half a unit in the last place of the first.
+struct Double2 { double high, low; };
+DEV Double2 sum_of(double larger, double smaller) {
+  double high = larger + smaller;
+  return {high, smaller + (larger - high)};
+}
+DEV Double2 product_of(Double2 a, Double2 b) {
+  double high = a.high * b.high, low = fma(a.high, b.high, -high);
+  return sum_of(high, fma(a.low, b.high, fma(a.high, b.low, low)));
+}
+
+// x^2 of a finite x >= 0 by way of its logarithm and exponential in two parts each, as a function that is called: what a library's pow
+// does that does not look at the exponent. The mantissa m is in [1/sqrt 2, sqrt 2), u = 2 (m - 1) / (m + 1), and log m = u + u^3 / 12 + u^5 / 80 + ….
+static __device__ __attribute__((noinline)) double second_power(double x) {
+  double y = 2.0;
+  asm("" : "+d"(y));
+  int e = 0;
+  if (x < 2.2250738585072014e-308) x *= 18014398509481984.0, e = -54;
+  long long bits = __builtin_bit_cast(long long, x) - 0x3fe6a09e667f3bcdll;
+  e += (int)(bits >> 52);
+  double m = __builtin_bit_cast(double, (bits & 0xfffffffffffffll) + 0x3fe6a09e667f3bcdll);
+  double above = m - 1.0, reciprocal = __nvvm_rcp_approx_ftz_d(m + 1.0);
+  double error = fma(-(m + 1.0), reciprocal, 1.0);
+  reciprocal = fma(fma(error, error, error), reciprocal, reciprocal);
+  Double2 u;
+  u.high = 2.0 * (above * reciprocal);
+  u.low = reciprocal * fma(-u.high, above, 2.0 * (above - u.high));
+  double z = u.high * u.high, p = 1.0 / 4980736;
+  p = fma(p, z, 1.0 / 1114112);
+  p = fma(p, z, 1.0 / 245760);
+  p = fma(p, z, 1.0 / 53248);
+  p = fma(p, z, 1.0 / 11264);
+  p = fma(p, z, 1.0 / 2304);
+  p = fma(p, z, 1.0 / 448);
+  p = fma(p, z, 1.0 / 80);
+  // 1/12 has a second part, too.
+  Double2 factor = sum_of(1.0 / 12, fma(p, z, 4.62592926927148559e-18));
+  Double2 rest = product_of(factor, product_of(product_of(u, u), u));
+  Double2 of_mantissa = sum_of(u.high, rest.high);
+  of_mantissa = sum_of(of_mantissa.high, of_mantissa.low + (rest.low + u.low));
+  double whole = (double)e * 6.93147180369123816490e-01;
+  Double2 logarithm = sum_of(whole, of_mantissa.high);
+  if (e == 0) logarithm = {of_mantissa.high, 0.0};
+  // A small power of two and a mantissa near its end: the mantissa's logarithm may be the larger one.
+  if (fabs(whole) < fabs(of_mantissa.high)) logarithm = sum_of(of_mantissa.high, whole);
+  logarithm = sum_of(logarithm.high, logarithm.low + fma((double)e, 1.90821492927058770002e-10, of_mantissa.low));
+  Double2 exponent = product_of(logarithm, {y, 0.0});
+
+  if (exponent.high > 709.78) return __builtin_inf();
+  if (exponent.high < -745.2) return 0.0;
+  double n = rint(exponent.high * 1.4426950408889634074);
+  double r = fma(n, -6.93147180369123816490e-01, exponent.high);
+  r = fma(n, -1.90821492927058770002e-10, r);
+  double q = 1.0 / 479001600;
+  const double terms[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
+                          1.0 / 120,      1.0 / 24,      1.0 / 6,      0.5,         1.0,        1.0};
+#pragma unroll
+  for (int i = 0; i < 12; ++i) q = fma(q, r, terms[i]);
+  int half = (int)n / 2;
+  double power = q * power_of_two_64(half) * power_of_two_64((int)n - half);
+  return fma(power, exponent.low, power);
+}
+
+// x^2 as a library makes it of pow(x, 2) without knowing the exponent: bases that are negative, zero, infinite or one are told apart.
+DEV double pow_of_two(double x) {
+  double y = 2.0;
+  asm("" : "+d"(y));
+  double power = second_power(fabs(x));
+  if (x < 0.0 && rint(0.5 * y) != 0.5 * y) power = -power;
+  if (x == 0.0) power = y < 0.0 ? __builtin_inf() : 0.0;
+  if (x < 0.0 && rint(y) != y) power = __builtin_nan("");
+  if (fabs(x + y) == __builtin_inf()) power = y < 0.0 ? 0.0 : x + y;
+  return x == 1.0 ? 1.0 : power;
+}
+
 DEV float powf(float x, float y) { return (float)exp((double)y * log((double)x)); }
 
 // sin and cos: x = n pi/2 + r with |r| <= pi/4 (three-part reduction, good for |x| below about 10^5).

@@ -12,16 +12,17 @@ KERNEL pathfinder(int steps, const int* wall, const int* from, int* to, int colu
   bool is_inside = t >= first && t <= last;
   if (is_inside) before[t] = from[x];
   __syncthreads();
-  bool is_computed = false;
+  // nvcc keeps the flag in a register and compares both counters.
+  int is_computed = 0, last_step = opaque(steps) - 1;
   for (int i = 0; i < steps; ++i) {
-    is_computed = false;
-    if (t >= i + 1 && t <= WIDTH - i - 2 && is_inside) {
-      is_computed = true;
+    is_computed = opaque(0);
+    if (t >= i + 1 && t <= opaque(WIDTH - 2) - i && is_inside) {
+      is_computed = opaque(1);
       int shortest = min(before[max(t - 1, first)], min(before[t], before[min(t + 1, last)]));
       after[t] = shortest + wall[columns * (first_row + i) + x];
     }
     __syncthreads();
-    if (i == steps - 1) break;
+    if (i == last_step) break;
     if (is_computed) before[t] = after[t];
     __syncthreads();
   }

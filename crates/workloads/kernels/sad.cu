@@ -9,6 +9,15 @@
 #define PADDED 1096
 #define PER_THREAD 18
 
+// nvcc makes this of abs of a sum of 16 bits; PTX has an instruction for 32 bits.
+DEV ushort magnitude(int difference) {
+  int sign = difference >> 31;
+  asm("" : "+r"(sign));
+  ushort sum = difference + sign, ones = sign;
+  asm("" : "+h"(sum), "+h"(ones));
+  return sum ^ ones;
+}
+
 // A thread block takes a 4 × 4 block, a thread 18 positions of a line or two, three at a time.
 KERNEL sad_4x4(ushort* sums, const ushort* frame, int macroblocks_x, int macroblocks_y, Texture reference) {
   __shared__ ushort block[16];
@@ -24,10 +33,10 @@ KERNEL sad_4x4(ushort* sums, const ushort* frame, int macroblocks_x, int macrobl
     for (int v = 0; v < 4; ++v)
 #pragma unroll
       for (int u = 0; u < 6; ++u) {
-        int other = fetch_plane_uint(reference, x - REACH + column + u, row + v);
+        int other = (ushort)fetch_plane_uint(reference, x - REACH + column + u, row + v);
 #pragma unroll
         for (int k = 0; k < 3; ++k)
-          if (u >= k && u - k < 4) sum[k] += abs(other - block[v * 4 + u - k]);
+          if (u >= k && u - k < 4) sum[k] += magnitude(other - block[v * 4 + u - k]);
       }
 #pragma unroll
     for (int k = 0; k < 3; ++k) found[position + k] = sum[k];

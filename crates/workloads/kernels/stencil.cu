@@ -33,11 +33,13 @@ KERNEL stencil(float c0, float c1, float* from, float* to, int nx, int ny, int n
       int x = xs[half], cell = x + nx * (y + ny * z);
       if (is_inside[half]) above[half] = from[cell + layer];
       if (!is_inner[half]) continue;
-      float back = is_last_row ? from[cell + nx] : tile[at[half] + width];
-      float front = is_first_row ? from[cell - nx] : tile[at[half] - width];
+      // `opaque` keeps the branches: clang would select the address and load once for the lanes of both memories.
+      float back = is_last_row ? from[cell + nx] : opaque(tile[at[half] + width]);
+      float front = is_first_row ? from[cell - nx] : opaque(tile[at[half] - width]);
       bool is_edge = half == 0 ? threadIdx.x == 0 : threadIdx.x == blockDim.x - 1;
       int outwards = half == 0 ? -1 : 1;
-      float outer = is_edge ? from[cell + outwards] : tile[at[half] + outwards], inner = tile[at[half] - outwards];
+      float outer = is_edge ? from[cell + outwards] : opaque(tile[at[half] + outwards]);
+      float inner = tile[at[half] - outwards];
       to[cell] = (above[half] + below[half] + back + front + inner + outer) * c1 - tile[at[half]] * c0;
     }
     __syncthreads();

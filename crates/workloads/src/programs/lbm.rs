@@ -103,7 +103,13 @@ impl Lattice {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let lattice = Lattice::new(host.scale().pick([30, 6, 5], [120, 24, 14], [120, 120, 150]));
+    // The sizes are constants of the kernels.
+    let (size, kernel): ([usize; 3], &str) = host.scale().pick(
+        ([30, 6, 5], "lbm_5"),
+        ([120, 24, 14], "lbm_14"),
+        ([120, 120, 150], "lbm_150"),
+    );
+    let lattice = Lattice::new(size);
     let steps: usize = host.scale().pick(3, 2, 1);
     let start = initial(&lattice, host.data() == "wave");
 
@@ -112,8 +118,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (mut from, mut to) = (from.skip(lattice.origin()), to.skip(lattice.origin()));
     let [width, height, depth] = lattice.size.map(|extent| extent as u32);
     for _ in 0..steps {
-        let arguments = args![from, to, lattice.pitch, lattice.layer, lattice.cells];
-        host.launch("lbm", [height, depth, 1], [width, 1, 1], arguments)?;
+        host.launch(kernel, [height, depth, 1], [width, 1, 1], args![from, to])?;
         std::mem::swap(&mut from, &mut to);
     }
     let expected = (0..steps).fold(start, |field, _| step(&field, &lattice));

@@ -43,7 +43,7 @@ const RADIUS: i32 = 5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, size, frames): (usize, usize, usize) =
-        host.scale().pick((128, 64, 3), (2048, 128, 3), (4096, 128, 10));
+        host.scale().pick((128, 64, 3), (2048, 128, 2), (4096, 128, 10));
     let count = host.size(count);
     let mut rng = host.rng(1);
     let disc: Vec<(i32, i32)> = (-RADIUS..=RADIUS)
