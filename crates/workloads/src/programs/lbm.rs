@@ -104,11 +104,8 @@ impl Lattice {
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // The sizes are constants of the kernels.
-    let (size, kernel): ([usize; 3], &str) = host.scale().pick(
-        ([30, 6, 5], "lbm_5"),
-        ([120, 24, 14], "lbm_14"),
-        ([120, 120, 150], "lbm_150"),
-    );
+    let (size, kernel): ([usize; 3], &str) =
+        host.scale().pick(([30, 6, 5], "lbm_5"), ([120, 24, 14], "lbm_14"), ([120, 120, 150], "lbm_150"));
     let lattice = Lattice::new(size);
     let steps: usize = host.scale().pick(3, 2, 1);
     let start = initial(&lattice, host.data() == "wave");
