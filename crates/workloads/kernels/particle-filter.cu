@@ -1,7 +1,7 @@
 // Bayesian tracking of an object in video, double precision, as the float version of Rodinia's particlefilter: particles
 // move with noise, are weighted by the likelihood of the pixels around them, normalised by the sum of all weights, and
 // resampled by a linear search in the cumulative weights, which one thread adds up. Squares are calls of pow, which are most of
-// the original's instructions.
+// the original's instructions, or products.
 #include "device.h"
 
 #define THREADS 512
@@ -19,10 +19,16 @@ DEV double normal(int* seeds, int i) {
   return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 
+template <bool HAS_PRODUCTS>
+DEV double square(double x) {
+  return HAS_PRODUCTS ? x * x : pow_of_two(x);
+}
+
 // Pixels of a place lie frame by frame. `places` has the indices of every particle's pixels, particle by particle.
-KERNEL likelihood(double* xs, double* ys, double* new_xs, double* new_ys, int* places, int* object, double* fits,
-                  uchar* video, double* weights, int count, int object_size, int video_size, int frame, int height,
-                  int frames, int* seeds, double* partial) {
+template <bool HAS_PRODUCTS>
+DEV void weigh(double* xs, double* ys, double* new_xs, double* new_ys, int* places, int* object, double* fits,
+               uchar* video, double* weights, int count, int object_size, int video_size, int frame, int height,
+               int frames, int* seeds, double* partial) {
   __shared__ double sums[THREADS];
   int i = global_id();
   if (i < count) {
@@ -43,7 +49,7 @@ KERNEL likelihood(double* xs, double* ys, double* new_xs, double* new_ys, int* p
     for (int k = 0; k < object_size; ++k) {
       int pixel = video[places[i * object_size + k]];
       double dark = pixel - 100, bright = pixel - 228;
-      sum += (pow_of_two(dark) - pow_of_two(bright)) / 50.0;
+      sum += (square<HAS_PRODUCTS>(dark) - square<HAS_PRODUCTS>(bright)) / 50.0;
     }
     fits[i] = sum;
     fits[i] = fits[i] / object_size;
@@ -58,6 +64,22 @@ KERNEL likelihood(double* xs, double* ys, double* new_xs, double* new_ys, int* p
     __syncthreads();
   }
   if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
+}
+
+// Squares by pow, as nvcc 11.8 compiles the original.
+KERNEL likelihood(double* xs, double* ys, double* new_xs, double* new_ys, int* places, int* object, double* fits,
+                  uchar* video, double* weights, int count, int object_size, int video_size, int frame, int height,
+                  int frames, int* seeds, double* partial) {
+  weigh<false>(xs, ys, new_xs, new_ys, places, object, fits, video, weights, count, object_size, video_size, frame, height,
+              frames, seeds, partial);
+}
+
+// Squares are products: until CUDA 4, pow with a whole exponent multiplied.
+KERNEL likelihood_products(double* xs, double* ys, double* new_xs, double* new_ys, int* places, int* object, double* fits,
+                           uchar* video, double* weights, int count, int object_size, int video_size, int frame, int height,
+                           int frames, int* seeds, double* partial) {
+  weigh<true>(xs, ys, new_xs, new_ys, places, object, fits, video, weights, count, object_size, video_size, frame, height,
+             frames, seeds, partial);
 }
 
 KERNEL sum(double* partial, int blocks) {

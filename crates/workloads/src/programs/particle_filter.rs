@@ -30,10 +30,17 @@ pub const WORKLOAD: Workload = Workload {
         exact("partial", ElementType::F64),
     ],
     input: None,
-    data_sets: &[DataSet::new(
-        "disc",
-        "Rodinia: a disc of grey 228 on 100 that moves, with noise of deviation 5",
-    )],
+    data_sets: &[
+        DataSet::new(
+            "disc",
+            "Rodinia: a disc of grey 228 on 100 that moves, with noise of deviation 5; squares by pow, as nvcc 11.8 compiles them",
+        ),
+        DataSet::new(
+            "disc-products",
+            "the same with squares as products: until CUDA 4, which the papers' simulator reads, pow with a whole exponent multiplied",
+        )
+        .of(&[Paper::Bpc, Paper::Latte]),
+    ],
     ptx: include_str!("../../kernels/particle-filter.ptx"),
     run,
 };
@@ -42,8 +49,9 @@ const THREADS: u32 = 512;
 const RADIUS: i32 = 5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
+    let has_products = host.data() == "disc-products";
     let (count, size, frames): (usize, usize, usize) =
-        host.scale().pick((128, 64, 3), (2048, 128, 2), (4096, 128, 10));
+        host.scale().pick((128, 64, 3), (2048, 128, if has_products { 3 } else { 2 }), (4096, 128, 10));
     let count = host.size(count);
     let mut rng = host.rng(1);
     let disc: Vec<(i32, i32)> = (-RADIUS..=RADIUS)
@@ -88,7 +96,8 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
             seeds,
             partial
         ];
-        host.launch("likelihood", grid, block, arguments)?;
+        let likelihood = if has_products { "likelihood_products" } else { "likelihood" };
+        host.launch(likelihood, grid, block, arguments)?;
         host.launch("sum", grid, block, args![partial, grid[0]])?;
         host.launch("normalize", grid, block, args![weights, count, partial])?;
         host.launch("cumulate", grid, block, args![weights, count, cumulative, draws, seeds])?;
