@@ -12,7 +12,7 @@
 //! | `pressure`        | most words live at once, and most with what loads under way still hold                     |
 //!
 //! Neither count is what an allocator ends with: it aligns pairs, avoids bank conflicts and reserves registers. The weights of
-//! `Family` stand for that. Of the weights that make no group of `reference/registers.csv` worse than the model before, they are those
+//! `Family` account for these. Of the weights that make no group of `reference/registers.csv` worse than the model before, they are those
 //! with the smallest error; docs/cudart.md says what weights give that were fitted to one half of the kernels.
 
 mod lower;
