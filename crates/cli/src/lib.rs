@@ -2,7 +2,6 @@
 
 mod arguments;
 mod commands;
-mod cpu_time;
 mod failure;
 mod files;
 pub mod http;

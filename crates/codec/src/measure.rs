@@ -26,6 +26,7 @@ use crate::registry::CodecSpec;
 
 use race::{Racetrack, Speed};
 
+pub use clock::thread_cpu_seconds;
 pub use floors::{FLOORS, Floor};
 
 /// One part in this many of a data set trains the codecs that need it.

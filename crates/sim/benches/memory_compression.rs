@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex};
 
 use shrinkwarp_codec::BlockBytes;
+use shrinkwarp_codec::measure::thread_cpu_seconds;
 use shrinkwarp_codec::registry;
 use shrinkwarp_sim::calibrate::case_named;
 use shrinkwarp_sim::config;
@@ -71,16 +72,10 @@ fn fastest(case: &str, scheme: &Scheme) -> f64 {
 /// Processor seconds of a reference case, copies of its inputs included.
 fn run(case: &str, scheme: Scheme, tap: Option<Box<dyn DramTap>>) -> f64 {
     let case = case_named(case).unwrap();
-    let start = processor_seconds();
+    let start = thread_cpu_seconds();
     let mut gpu = Gpu::with_scheme(config::load("e2mc-gtx580", &[]).unwrap(), scheme);
     gpu.set_tap(tap);
     let prepared = case.prepare(&mut gpu).unwrap();
     gpu.launch_watched(&prepared.kernel, &prepared.launch, &mut RunOptions::default()).unwrap();
-    processor_seconds() - start
-}
-
-/// Processor time of this process so far; other processes do not disturb it. Linux only.
-fn processor_seconds() -> f64 {
-    let schedule = std::fs::read_to_string("/proc/self/schedstat").unwrap();
-    schedule.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+    thread_cpu_seconds() - start
 }

@@ -7,9 +7,9 @@
 mod common;
 
 use std::cell::Cell;
-use std::fs;
 
 use common::{Bench, try_send};
+use shrinkwarp_codec::measure::thread_cpu_seconds;
 use shrinkwarp_emu::memory::Memory;
 use shrinkwarp_sim::config;
 use shrinkwarp_sim::scheme::Scheme;
@@ -38,7 +38,7 @@ fn run(lines: u64, outstanding: u32) -> (f64, u64) {
     let mut bench = Bench::new(&gpu, &Scheme::none(), Memory::default());
     let pending = vec![Cell::new(0u32); gpu.sm.count];
     let (mut seed, mut replies) = (1u64, 0);
-    let start = processor_nanoseconds();
+    let start = thread_cpu_seconds();
     while bench.cycles() < CYCLES {
         bench.core_cycle(
             |reply, _| {
@@ -57,11 +57,5 @@ fn run(lines: u64, outstanding: u32) -> (f64, u64) {
             },
         );
     }
-    (processor_nanoseconds() - start, replies)
-}
-
-/// Processor time of this process so far; other processes do not disturb it. Linux only.
-fn processor_nanoseconds() -> f64 {
-    let schedule = fs::read_to_string("/proc/self/schedstat").unwrap();
-    schedule.split(' ').next().unwrap().parse().unwrap()
+    ((thread_cpu_seconds() - start) * 1e9, replies)
 }

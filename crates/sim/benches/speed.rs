@@ -15,15 +15,20 @@
 #![expect(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
 
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use shrinkwarp_codec::measure::thread_cpu_seconds;
+use shrinkwarp_codec::{BlockBytes, registry};
 use shrinkwarp_sim::calibrate::{Case, CaseResult, Machine, cases, run_case};
 use shrinkwarp_sim::config::scheme::SCHEMES;
 use shrinkwarp_sim::config::{load, load_scheme};
 use shrinkwarp_sim::gpu::Gpu;
 use shrinkwarp_sim::run::RunOptions;
 use shrinkwarp_sim::scheme::{Scheme, Tables};
+use shrinkwarp_sim::tap::DramTap;
 use shrinkwarp_sim::threads::Threads;
+use shrinkwarp_sim::{Block, Packet};
 use shrinkwarp_workloads::{Scale, Setup, WORKLOADS, find};
 
 /// Cases whose speed the execution of instructions decides.
@@ -35,6 +40,9 @@ const SCATTERED: [&str; 3] = ["gather_dram", "pointer_chase", "bfs_level"];
 
 /// Each case runs this often; the fastest counts.
 const REPETITIONS: usize = 3;
+
+/// Turns of a scheme and of no compression; the fastest of each counts.
+const ROUNDS_OF_SCHEMES: usize = 5;
 
 /// Workloads that compression is measured on: streams, reuse, scattered accesses, arithmetic.
 const COMPRESSED: [&str; 8] =
@@ -202,10 +210,10 @@ fn time_workload(
     let run = || {
         let mut gpu = Gpu::with_scheme(load("gtx480", &[]).expect("a preset"), scheme.clone());
         gpu.set_threads(Threads::new(threads));
-        let (cpu, wall) = (cpu_seconds(), Instant::now());
+        let (cpu, wall) = (thread_cpu_seconds(), Instant::now());
         let outcome = workload.execute_with(&mut gpu, Setup::usual(scale, 1)).expect("the workload runs");
         WorkloadTime {
-            cpu_seconds: cpu_seconds() - cpu,
+            cpu_seconds: thread_cpu_seconds() - cpu,
             wall_seconds: wall.elapsed().as_secs_f64(),
             cycles: gpu.machine_counters().core_cycles,
             launches: outcome.launches,
@@ -215,23 +223,59 @@ fn time_workload(
     runs.min_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds)).expect("at least one repetition")
 }
 
-/// Processor time per simulated cycle of every scheme that needs no tables, beside that of no compression.
+/// Processor time per simulated cycle of every scheme, as a ratio to that of no compression. The scheme and `none` take turns,
+/// so that a machine that changes its speed does so for both.
 fn print_schemes(repetitions: usize) {
     println!("\nscheme                      x time of none per cycle (geometric mean, worst)");
-    let per_cycle = |scheme: &Scheme, name| {
-        let time = time_workload(name, Scale::Tiny, scheme, 1, repetitions);
-        time.cpu_seconds / time.cycles as f64
-    };
-    let none: Vec<f64> = COMPRESSED.iter().map(|name| per_cycle(&Scheme::none(), name)).collect();
+    let samples: Vec<Vec<u8>> = COMPRESSED.iter().map(|name| traffic_of(name)).collect();
     for preset in SCHEMES {
-        let spec = load_scheme(preset.name, &[]).expect("a preset");
-        // A trained codec has tables of a profiling run, which is not part of this benchmark.
-        let Ok(scheme) = Scheme::build(spec, &Tables::new(), false) else { continue };
-        let ratios: Vec<f64> =
-            COMPRESSED.iter().zip(&none).map(|(name, none)| per_cycle(&scheme, name) / none).collect();
+        let ratio = |(name, sample): (&&str, &Vec<u8>)| {
+            let scheme = trained(preset.name, sample);
+            let rounds = (0..repetitions.max(ROUNDS_OF_SCHEMES)).map(|_| {
+                let both = [&Scheme::none(), &scheme];
+                both.map(|scheme| {
+                    let time = time_workload(name, Scale::Tiny, scheme, 1, 1);
+                    time.cpu_seconds / time.cycles as f64
+                })
+            });
+            let [none, with] = rounds.fold([f64::MAX; 2], |[a, b], [c, d]| [a.min(c), b.min(d)]);
+            with / none
+        };
+        let ratios: Vec<f64> = COMPRESSED.iter().zip(&samples).map(ratio).collect();
         let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
         println!("{:26} {mean:6.2} {:6.2}", preset.name, ratios.iter().copied().fold(0.0, f64::max));
     }
+}
+
+/// Collects the blocks that cross the DRAM link.
+#[derive(Debug)]
+struct TapSample(Arc<Mutex<Vec<u8>>>);
+
+impl DramTap for TapSample {
+    fn transfer(&mut self, _: &Packet, block: &Block) {
+        self.0.lock().expect("no thread fails with it").extend_from_slice(&**block);
+    }
+}
+
+/// The blocks that a workload moves, from which codecs are trained.
+fn traffic_of(name: &str) -> Vec<u8> {
+    let sample = Arc::new(Mutex::new(Vec::new()));
+    let mut gpu = Gpu::with_scheme(load("gtx480", &[]).expect("a preset"), Scheme::none());
+    gpu.set_tap(Some(Box::new(TapSample(Arc::clone(&sample)))));
+    let workload = find(name).expect("a workload of the suite");
+    workload.execute_with(&mut gpu, Setup::usual(Scale::Tiny, 1)).expect("the workload runs");
+    std::mem::take(&mut *sample.lock().expect("no thread fails with it"))
+}
+
+/// A scheme whose codecs are trained on a sample.
+fn trained(scheme: &str, sample: &[u8]) -> Scheme {
+    let spec = load_scheme(scheme, &[]).expect("a preset");
+    let table = |codec: String| {
+        let trained = registry::build(&codec, BlockBytes::B128, sample).expect("a codec of the registry");
+        (codec, trained.tables())
+    };
+    let tables: Tables = spec.profiled_codecs().into_iter().map(table).collect();
+    Scheme::build(spec, &tables, false).expect("it has its tables")
 }
 
 /// What a simulated cycle costs in programs of short and of long launches.
@@ -304,7 +348,7 @@ fn machine_of(gpu: Option<&str>) -> Machine {
 
 fn fastest(case: &Case, machine: Machine, repetitions: usize) -> CaseResult {
     let spec = machine.spec(&[]).expect("the preset is part of the program");
-    let run = || run_case(case, machine, &spec, &cpu_seconds).expect("a reference case runs");
+    let run = || run_case(case, machine, &spec, &thread_cpu_seconds).expect("a reference case runs");
     let runs = (0..repetitions).map(|_| run());
     runs.min_by(|a, b| a.cpu_seconds.total_cmp(&b.cpu_seconds)).expect("at least one repetition")
 }
@@ -349,11 +393,4 @@ fn print_total(name: &str, rows: &[Row], is_meant: impl Fn(&str) -> bool) {
         reference / seconds,
         before.map(|before| format!(", {:.2} x before", before / seconds)).unwrap_or_default(),
     );
-}
-
-/// Processor time of this thread, as Linux counts it.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds: f64 = text.split(' ').next().and_then(|field| field.parse().ok()).unwrap_or(0.0);
-    nanoseconds / 1e9
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
+use shrinkwarp_codec::measure::thread_cpu_seconds;
 use shrinkwarp_lab::calibration::{case_tables, speedup_table};
 use shrinkwarp_report::suggestion::suggestion;
 use shrinkwarp_sim::calibrate::{
@@ -11,7 +12,6 @@ use shrinkwarp_sim::calibrate::{
 };
 use shrinkwarp_sim::run::RunError;
 
-use crate::cpu_time::thread_cpu_seconds;
 use crate::failure::Failure;
 use crate::files;
 

@@ -4,6 +4,12 @@
 
 use std::time::{Duration, Instant};
 
+/// Processor seconds that the calling thread has used, to the nanosecond; 0 where the system does not say. Differences of it do
+/// not depend on what else the machine does.
+pub fn thread_cpu_seconds() -> f64 {
+    thread_time().unwrap_or_default().as_secs_f64()
+}
+
 /// How long `operation` kept the processor busy, in seconds; never 0.
 pub(super) fn seconds_of(operation: impl FnOnce()) -> f64 {
     let (wall_start, start) = (Instant::now(), thread_time());
