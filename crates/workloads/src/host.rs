@@ -3,6 +3,7 @@
 mod inputs;
 mod textures;
 
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub struct Host<'d> {
     data_set: &'static DataSet,
     outcome: WorkloadReport,
     live_bytes: u64,
+    /// Whether the program has a size that can be requested.
+    has_asked_size: Cell<bool>,
 }
 
 /// What a run did.
@@ -208,7 +211,9 @@ impl Workload {
         };
         let module = device.load_module(self.ptx)?;
         let outcome = WorkloadReport::default();
-        let mut host = Host { device, workload: self, module, setup, data_set, outcome, live_bytes: 0 };
+        let has_asked_size = Cell::new(false);
+        let mut host =
+            Host { device, workload: self, module, setup, data_set, outcome, live_bytes: 0, has_asked_size };
         match (self.run)(&mut host) {
             Err(failure) if !host.outcome.is_cut => Err(failure),
             _ => Ok(host.outcome),
@@ -334,6 +339,7 @@ impl Host<'_> {
             self.outcome.is_cut = true;
             return Err(Failure::Launch(format!("stopped after {} launches", self.outcome.launches)));
         }
+        self.refuse_unused_size()?;
         let kernel = self.kernel(kernel)?.clone();
         let mut launch = Launch::new(grid, block, pack(&kernel, args)?);
         launch.dynamic_shared_bytes = shared_bytes;
@@ -342,6 +348,19 @@ impl Host<'_> {
         self.outcome.thread_instructions += report.thread_instructions;
         self.outcome.cycles += report.cycles.unwrap_or(0);
         Ok(())
+    }
+
+    /// A program that reaches its first launch without having asked for a size has none that could be requested.
+    fn refuse_unused_size(&self) -> Result<(), Failure> {
+        if self.setup.requested_size().is_none() || self.has_asked_size.get() {
+            return Ok(());
+        }
+        let name = self.workload.name;
+        let what = match self.setup.input {
+            Some(_) => format!("size: the input file of {name} has its own; leave one of them out"),
+            None => format!("size: {name} has the sizes of its scales only (tiny, small, paper)"),
+        };
+        Err(InputFileError::at(0, what).into())
     }
 
     /// Launches a round, again and again, until none of its threads has set `flag`.
@@ -387,12 +406,12 @@ impl Host<'_> {
         compare(name, got, expected, tolerance).map_err(Failure::Mismatch)
     }
 
-    /// Keeps a result; of one that is checked again and again, the last.
     /// Whether outputs are kept for a measure of their error, so that they must be the program's own and not what a check derives.
     pub fn keeps_outputs(&self) -> bool {
         self.setup.keeps_outputs
     }
 
+    /// Keeps a result; of one that is checked again and again, the last.
     fn keep<T: BufferElement>(&mut self, name: &'static str, got: &[T], expected: &[T]) {
         let numbers = |values: &[T]| values.iter().map(|value| value.to_f64()).collect();
         self.outcome.outputs.retain(|output| output.name != name);

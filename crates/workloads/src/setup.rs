@@ -53,6 +53,11 @@ impl Setup<'_> {
             max_launches: None,
         }
     }
+
+    /// The size of the generated input that takes the place of the scale's.
+    pub fn requested_size(&self) -> Option<usize> {
+        self.properties.and_then(|properties| properties.size)
+    }
 }
 
 /// A result of a run, as an error metric takes it.

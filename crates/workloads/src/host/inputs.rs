@@ -1,5 +1,7 @@
 //! What a workload may ask about its input: size, seed, the user's file, the data set, its properties.
 
+use std::ops::RangeInclusive;
+
 use super::Host;
 use crate::error::InputFileError;
 use crate::input::Rng;
@@ -47,9 +49,17 @@ impl Host<'_> {
         self.data_set.name
     }
 
-    /// How large the input is to be, in the workload's own measure.
-    pub fn size(&self, usual: usize) -> usize {
-        self.setup.properties.and_then(|properties| properties.size).unwrap_or(usual)
+    /// How large the input is to be, in the workload's own measure: the requested size, which must be one of the allowed ones, or
+    /// the usual one.
+    pub fn size(&self, usual: usize, allowed: RangeInclusive<usize>) -> Result<usize, InputFileError> {
+        self.has_asked_size.set(true);
+        match self.setup.requested_size() {
+            Some(size) if !allowed.contains(&size) => {
+                let what = format!("size {size}: must be {} to {}", allowed.start(), allowed.end());
+                Err(InputFileError::at(0, what))
+            }
+            size => Ok(size.unwrap_or(usual)),
+        }
     }
 
     /// How many clusters to find.
@@ -79,7 +89,7 @@ impl Host<'_> {
     /// The matrix of a product: the user's, one with the requested condition number, or the data set's: uniform random numbers or
     /// PolyBench's formula.
     pub fn factor_matrix(&self, usual_size: usize) -> Result<Matrix, InputFileError> {
-        let size = self.size(usual_size);
+        let size = self.size(usual_size, 1..=16_384)?;
         let generated = || match self.data() {
             "uniform" => matrix::uniform(size, size, &mut self.rng(7)),
             _ => matrix::products(size, size),

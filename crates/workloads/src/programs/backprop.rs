@@ -41,7 +41,7 @@ const INERTIA: f32 = 0.3;
 const TARGET: f32 = 0.1;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let inputs = host.size(host.scale().pick(256, 16_384, 65_536)).next_multiple_of(TILE);
+    let inputs = host.size(host.scale().pick(256, 16_384, 65_536), 1..=1 << 22)?.next_multiple_of(TILE);
     let divisor = if host.data() == "scaled" { inputs as f32 } else { 1.0 };
     let mut rng = host.rng(1);
     let mut input: Vec<f32> = (0..=inputs).map(|_| rng.uniform(0.0, 1.0)).collect();

@@ -58,7 +58,7 @@ struct Cluster {
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // LonestarGPU's run file has 30,000 bodies.
-    let bodies: usize = host.size(host.scale().pick(200, 1024, 30_000));
+    let bodies: usize = host.size(host.scale().pick(200, 1024, 30_000), 1..=1 << 20)?;
     let sms = host.sm_count();
     let cluster = plummer(bodies, &mut host.rng(1));
     let body_mass = 1.0 / bodies as f32;

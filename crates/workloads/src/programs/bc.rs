@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::args;
 use crate::check::Tolerance;
-use crate::error::Failure;
+use crate::error::{Failure, InputFileError};
 use crate::host::{Host, grid_for};
 use crate::input::graph::{self, Csr};
 use crate::input::network;
@@ -39,7 +39,7 @@ const THREADS: u32 = 128;
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => generated(host),
+        None => generated(host)?,
     };
     let transposed = network::transposed(&graph);
     let (nodes, edges) = (graph.nodes(), graph.edges());
@@ -89,9 +89,9 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 }
 
 /// Random arcs, as in Pannotia's `1k_128k.gr`.
-fn generated(host: &Host<'_>) -> Csr {
-    let nodes = host.size(host.scale().pick(96, 1024, 1024));
-    network::uniform(nodes, nodes * host.scale().pick(12, 128, 128), 100, &mut host.rng(1))
+fn generated(host: &Host<'_>) -> Result<Csr, InputFileError> {
+    let nodes = host.size(host.scale().pick(96, 1024, 1024), 1..=65_536)?;
+    Ok(network::uniform(nodes, nodes * host.scale().pick(12, 128, 128), 100, &mut host.rng(1)))
 }
 
 /// Adds the dependencies of one source (Brandes, 2001).

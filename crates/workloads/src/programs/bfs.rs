@@ -84,13 +84,17 @@ fn graph_of(host: &Host<'_>) -> Result<(Csr, usize), Failure> {
     let (tiny, small) = (1024, 46_080);
     Ok(match host.data() {
         "rmat" => {
-            let nodes = host.size(host.scale().pick(tiny, small, 1 << 20));
+            let nodes = host.size(host.scale().pick(tiny, small, 1 << 20), 1..=1 << 23)?;
             let graph = graph::rmat(nodes.max(2).ilog2(), 8, 10, &mut rng);
             let hub = graph.hub();
             (graph, hub)
         }
-        "graph65536" => (graphgen::uniform(host.size(host.scale().pick(tiny, small, 65_536)), &mut rng), 0),
-        _ => (graphgen::uniform(host.size(host.scale().pick(tiny, small, 1 << 20)), &mut rng), 0),
+        "graph65536" => {
+            (graphgen::uniform(host.size(host.scale().pick(tiny, small, 65_536), 1..=1 << 23)?, &mut rng), 0)
+        }
+        _ => {
+            (graphgen::uniform(host.size(host.scale().pick(tiny, small, 1 << 20), 1..=1 << 23)?, &mut rng), 0)
+        }
     })
 }
 

@@ -50,7 +50,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     if host.data() == "lonestar" {
         return every_node(host);
     }
-    let nodes: usize = host.size(host.scale().pick(576, 1 << 16, 1 << 20));
+    let nodes: usize = host.size(host.scale().pick(576, 1 << 16, 1 << 20), 1..=1 << 22)?;
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => network::roads(nodes.isqrt(), STREETS, 10, &mut host.rng(1)),
@@ -83,7 +83,7 @@ fn worklist(host: &mut Host<'_>, graph: &Csr) -> Result<(), Failure> {
 }
 
 fn every_node(host: &mut Host<'_>) -> Result<(), Failure> {
-    let nodes = host.size(host.scale().pick(600, 24_576, 1 << 20));
+    let nodes = host.size(host.scale().pick(600, 24_576, 1 << 20), 1..=1 << 22)?;
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => network::regular(nodes, DEGREE, 100, &mut host.rng(1)),

@@ -25,7 +25,7 @@ const RATE: f32 = 0.02;
 const VOLATILITY: f32 = 0.30;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count = host.size(host.scale().pick(2, 128, 512));
+    let count = host.size(host.scale().pick(2, 128, 512), 1..=65_536)?;
     // The sample has 2,048 steps; 512 options of them would be twelve billion thread instructions.
     let steps: usize = host.scale().pick(64, 128, 512);
     let mut rng = host.rng(1);

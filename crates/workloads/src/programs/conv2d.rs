@@ -27,7 +27,7 @@ const TILE: [u32; 3] = [32, 8, 1];
 const WEIGHTS: [[f64; 3]; 3] = [[0.2, 0.5, -0.8], [-0.3, 0.6, -0.9], [0.4, 0.7, 0.1]];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let side = host.size(host.scale().pick(64, 640, 4096));
+    let side = host.size(host.scale().pick(64, 640, 4096), 3..=16_384)?;
     let (width, height, pixels) = match (host.input(), host.data()) {
         (None, "uniform") => {
             let mut rng = host.rng(1);

@@ -60,7 +60,7 @@ struct Input {
 /// The sample's random integers, or a picture (the user's is cut to whole tiles) with Gaussian weights.
 fn input(host: &Host<'_>) -> Result<Input, InputFileError> {
     let (tile_width, tile_height) = (ROW_TILE[0], COLUMN_TILE[1]);
-    let side = host.size(host.scale().pick(128, 512, 3072)).next_multiple_of(tile_width);
+    let side = host.size(host.scale().pick(128, 512, 3072), 1..=16_384)?.next_multiple_of(tile_width);
     if host.input().is_none() && host.data() == "integers" {
         let mut rng = host.rng(1);
         let weights = (0..=2 * RADIUS).map(|_| rng.below(16) as f32).collect();

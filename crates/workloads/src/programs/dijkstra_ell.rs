@@ -53,7 +53,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Streets lead both ways and are equally long, so the generated graph is its own reverse.
     let incoming = match host.input_text()? {
         Some(text) => graph::parse(text)?.reversed(),
-        None => roads(host),
+        None => roads(host)?,
     };
     // Every round is like the other; the original goes on for as many as the longest path has streets.
     let max_rounds: usize = host.scale().pick(usize::MAX, 8, 40);
@@ -87,13 +87,13 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     host.check("next", next, &reference(&incoming, rounds), Tolerance::Exact)
 }
 
-fn roads(host: &Host<'_>) -> Csr {
-    let side = host.size(host.scale().pick(16, 200, 512));
+fn roads(host: &Host<'_>) -> Result<Csr, InputFileError> {
+    let side = host.size(host.scale().pick(16, 200, 512), 1..=4096)?;
     let roads = network::roads(side, STREETS, MAX_WEIGHT, &mut host.rng(1));
-    match host.data() {
+    Ok(match host.data() {
         "roads-by-street" => network::in_order_of_streets(&roads, side, COUNTY, &mut host.rng(2)),
         _ => roads,
-    }
+    })
 }
 
 /// Column-major rows of equal height; padding repeats the last neighbour, far away.

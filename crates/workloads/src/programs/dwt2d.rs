@@ -43,7 +43,7 @@ const MOST_BLOCKS_DOWN: usize = 15;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Rodinia's run file: rgb.bmp, 1024 × 1024.
-    let size: usize = host.size(host.scale().pick(144, 384, 1024));
+    let size: usize = host.size(host.scale().pick(144, 384, 1024), 136..=8192)?;
     let picture = match host.data() {
         "grey" => Picture::grey(host, size)?,
         _ => Picture::colours(host, size)?,

@@ -1,6 +1,6 @@
 //! What the programs on the landscapes of the ecology collection share: the mesh, its random values, and its buffers.
 
-use crate::error::Failure;
+use crate::error::{Failure, InputFileError};
 use crate::host::{Buffer, Host};
 use crate::input::graph::{self, Csr};
 use crate::workload::{BufferInfo, DataSet, ElementType, exact};
@@ -39,7 +39,7 @@ impl Landscape {
     pub fn of(host: &Host<'_>, small_side: usize) -> Result<Self, Failure> {
         let graph = match host.input_text()? {
             Some(text) => graph::parse(text)?.symmetric(),
-            None => mesh(host, small_side),
+            None => mesh(host, small_side)?,
         };
         let mut rand = host.c_rand(SEED);
         let value = (0..graph.nodes()).map(|_| rand.rand() % VALUES).collect();
@@ -57,7 +57,7 @@ impl Landscape {
 }
 
 /// A mesh of cells with their four neighbours.
-fn mesh(host: &Host<'_>, small_side: usize) -> Csr {
-    let side = host.size(host.scale().pick(20, small_side, 1000));
-    graph::road(side, side, 0.0, 1, &mut host.rng(1))
+fn mesh(host: &Host<'_>, small_side: usize) -> Result<Csr, InputFileError> {
+    let side = host.size(host.scale().pick(20, small_side, 1000), 1..=4096)?;
+    Ok(graph::road(side, side, 0.0, 1, &mut host.rng(1)))
 }

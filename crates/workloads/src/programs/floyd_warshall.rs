@@ -36,7 +36,7 @@ const MAX_WEIGHT: u32 = 100;
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => generated(host),
+        None => generated(host)?,
     };
     let nodes = graph.nodes();
     if nodes > MAX_NODES {
@@ -79,7 +79,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 }
 
 /// Random edges, as in Pannotia's `256_16384.gr`.
-fn generated(host: &Host<'_>) -> Csr {
-    let nodes = host.size(host.scale().pick(24, 256, 256));
-    network::uniform(nodes, nodes * nodes / SHARE_OF_EDGES, MAX_WEIGHT, &mut host.rng(1))
+fn generated(host: &Host<'_>) -> Result<Csr, InputFileError> {
+    let nodes = host.size(host.scale().pick(24, 256, 256), 1..=4096)?;
+    Ok(network::uniform(nodes, nodes * nodes / SHARE_OF_EDGES, MAX_WEIGHT, &mut host.rng(1)))
 }

@@ -30,7 +30,7 @@ const FILTER_LOG2: u32 = 7;
 const MODULATE_BLOCKS: u32 = 128;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let log2 = host.size(host.scale().pick(13, 17, 23)) as u32;
+    let log2 = host.size(host.scale().pick(13, 17, 23), 10..=26)? as u32;
     let count = 1usize << log2;
     let mut rng = host.rng(1);
     let mut vector = |len: usize| -> Vec<f32> {

@@ -37,7 +37,7 @@ const DECAY: f64 = 0.01;
 const SMALLEST_PIVOT: f64 = 1e-3;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size = host.size(host.scale().pick(32, 112, 208));
+    let size = host.size(host.scale().pick(32, 112, 208), 1..=4096)?;
     let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns => given.values,
         Some(_) => return Err(InputFileError::at(0, "the matrix must be square").into()),

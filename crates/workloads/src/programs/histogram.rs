@@ -46,7 +46,7 @@ const FINISH_GRID: ([u32; 3], [u32; 3]) = ([PARTS * 3, 1, 1], [512, 1, 1]);
 const DEVIATION: f64 = 2_000.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let height = host.size(host.scale().pick(64, 256, 1040)).next_multiple_of(LINES);
+    let height = host.size(host.scale().pick(64, 256, 1040), 1..=1 << 15)?.next_multiple_of(LINES);
     let bins_height: usize = host.scale().pick(96, 240, 1008);
     let (count, bins) = (WIDTH * height, BINS_WIDTH * bins_height);
     let mut rng = host.rng(1);

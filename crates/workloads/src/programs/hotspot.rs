@@ -60,7 +60,7 @@ impl Chip {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.size(host.scale().pick(64, 272, 512));
+    let size: usize = host.size(host.scale().pick(64, 272, 512), 1..=16_384)?;
     let launches: usize = host.scale().pick(2, 2, 1);
     let rng = &mut host.rng(1);
     let start = field::bumps(size, size, 323.0, 20.0, 12, rng);

@@ -44,7 +44,7 @@ const FEWEST_MERGE_BLOCKS: u32 = 8;
 const VECTOR: usize = 4;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count = host.size(host.scale().pick(4_000, 65_536, 500_000));
+    let count = host.size(host.scale().pick(4_000, 65_536, 500_000), 1..=1 << 24)?;
     let mut rng = host.rng(1);
     let values: Vec<f32> = (0..count).map(|_| rng.uniform(0.0, 1.0)).collect();
 

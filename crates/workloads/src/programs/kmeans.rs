@@ -53,9 +53,10 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // One round shows what the GPU does; the thesis's errors need centres that have moved.
     let most_rounds = host.scale().pick(3, if host.data() == "thesis" { 2 } else { 1 }, 2);
     let cluster_count = host.clusters(CLUSTERS);
-    let matrix = host.matrix_input()?;
-    let Matrix { rows: count, columns: dimensions, values } =
-        matrix.unwrap_or_else(|| generated(host, cluster_count));
+    let Matrix { rows: count, columns: dimensions, values } = match host.matrix_input()? {
+        Some(matrix) => matrix,
+        None => generated(host, cluster_count)?,
+    };
     let mut centres = values[..cluster_count.min(count) * dimensions].to_vec();
     if centres.len() > MOST_CENTRE_FLOATS {
         let most = MOST_CENTRE_FLOATS / cluster_count;
@@ -98,27 +99,27 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn generated(host: &Host<'_>, clusters: usize) -> Matrix {
+fn generated(host: &Host<'_>, clusters: usize) -> Result<Matrix, InputFileError> {
     let mut rng = host.rng(1);
     let (tiny, small) = (500, 23_040);
     let mut features = FEATURES;
     let (count, values) = match host.data() {
         "thesis" => {
             // Rounding matters where records lie between centres and no feature is exactly zero.
-            let count = host.size(host.scale().pick(tiny, small / 2, 20_000));
+            let count = host.size(host.scale().pick(tiny, small / 2, 20_000), 1..=1 << 22)?;
             features = host.features(FEATURES);
             (count, points::clustered(count, features, clusters, SPREAD, &mut rng))
         }
         "profiles" => {
-            let count = host.size(host.scale().pick(tiny, small, 494_020));
+            let count = host.size(host.scale().pick(tiny, small, 494_020), 1..=1 << 22)?;
             (count, points::mixed_records(count, FEATURES, clusters, &mut rng))
         }
         _ => {
-            let count = host.size(host.scale().pick(tiny, small, 494_020));
+            let count = host.size(host.scale().pick(tiny, small, 494_020), 1..=1 << 22)?;
             (count, kdd::records(count, &mut rng))
         }
     };
-    Matrix { rows: count, columns: features, values }
+    Ok(Matrix { rows: count, columns: features, values })
 }
 
 /// The nearest centre of each point. Where two are equally near but for rounding, the device's choice counts.

@@ -39,7 +39,7 @@ struct Portfolio {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let steps = host.size(host.scale().pick(4, 4, 40));
+    let steps = host.size(host.scale().pick(4, 4, 40), 1..=MOST_RATES - 1)?;
     let rates = host.scale().pick(24, 24, MOST_RATES).max(steps + 1);
     let blocks: u32 = host.scale().pick(4, 64, 64);
     let paths = (blocks * THREADS) as usize;

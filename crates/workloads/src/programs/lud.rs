@@ -30,7 +30,7 @@ const TILE: usize = 16;
 const DECAY: f64 = 0.001;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size = host.size(host.scale().pick(48, 256, 512)).next_multiple_of(TILE);
+    let size = host.size(host.scale().pick(48, 256, 512), 1..=8192)?.next_multiple_of(TILE);
     let a = match host.special_matrix(size)? {
         Some(given) if given.rows == given.columns && given.rows % TILE == 0 => given.values,
         Some(_) => {

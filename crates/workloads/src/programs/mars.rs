@@ -23,8 +23,8 @@ use crate::error::Failure;
 use crate::host::{Arg, Buffer, BufferElement, Host, grid_for};
 use crate::workload::{BufferInfo, ElementType, exact, joined};
 use scan::scan;
-pub(crate) use sort::check_first_steps;
 use sort::sort;
+pub(crate) use sort::{UNIT as SORT_UNIT, check_first_steps};
 
 /// Threads of a thread block in map and reduce.
 const THREADS: u32 = 256;

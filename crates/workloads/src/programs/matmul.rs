@@ -29,7 +29,7 @@ const BUFFERS: [BufferInfo; 11] = mars::map_buffers(
 const NUMBERS: u32 = 100;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let size: usize = host.size(host.scale().pick(20, 192, 1024)).next_multiple_of(4);
+    let size: usize = host.size(host.scale().pick(20, 192, 1024), 1..=4096)?.next_multiple_of(4);
     // The kernel reads four numbers at a time. Rows at small scale are half as long as the result is wide, which keeps the
     // number of thread blocks.
     let length = if host.has_properties() { size } else { host.scale().pick(size, size / 2, size) };

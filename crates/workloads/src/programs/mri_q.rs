@@ -36,7 +36,7 @@ const CHUNK: usize = 1024;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Parboil's small data set has 3,072 samples and a side of 32 voxels: six billion thread instructions.
-    let sample_count = host.size(host.scale().pick(64, 96, 512)).next_multiple_of(2);
+    let sample_count = host.size(host.scale().pick(64, 96, 512), 1..=1 << 16)?.next_multiple_of(2);
     let side: usize = host.scale().pick(8, 16, 32);
     let voxels = side * side * side;
     let mut rng = host.rng(1);

@@ -55,7 +55,7 @@ const STREETS: f64 = 0.70;
 const DEGREE: usize = 8;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let nodes = host.size(host.scale().pick(400, 128 * 128, 512 * 512));
+    let nodes = host.size(host.scale().pick(400, 128 * 128, 512 * 512), 1..=1 << 22)?;
     let rng = &mut host.rng(1);
     let graph = match (host.input_text()?, host.data()) {
         (Some(text), _) => graph::parse(text)?.symmetric(),

@@ -46,7 +46,7 @@ const TEXT_BAND: usize = 4;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let letters: usize = host.scale().pick(2_000, 60_000, 1_400_000);
-    let read_count = host.size(host.scale().pick(100, 12_288, 50_000));
+    let read_count = host.size(host.scale().pick(100, 12_288, 50_000), 1..=1 << 20)?;
     let mut rng = host.rng(1);
     let genome = genome::genome(letters, &mut rng);
     let reads = genome::reads(&genome, read_count, READ_LETTERS, PERCENT_INSIDE, &mut rng);

@@ -44,7 +44,7 @@ const REWARDS: [[i32; LETTERS]; LETTERS] = [
 ];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let length: usize = host.size(host.scale().pick(64, 512, 1024)).next_multiple_of(TILE);
+    let length: usize = host.size(host.scale().pick(64, 512, 1024), 1..=16_384)?.next_multiple_of(TILE);
     let columns = length + 1;
     let mut rng = host.rng(1);
     let is_copy = host.data() == "mutated";

@@ -38,7 +38,10 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let rounds: usize = host.scale().pick(3, 2, 20);
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
-        None => network::coauthors(host.size(host.scale().pick(400, 24_000, 299_067)), &mut host.rng(1)),
+        None => network::coauthors(
+            host.size(host.scale().pick(400, 24_000, 299_067), 1..=1 << 22)?,
+            &mut host.rng(1),
+        ),
     };
     let nodes = graph.nodes();
     // Ranks flow along edges: a node gathers from its predecessors. A given graph may be directed.

@@ -30,7 +30,7 @@ const BUFFERS: [BufferInfo; 13] =
     mars::sort_buffers(&[exact("text", ElementType::U8)], exact("keys", ElementType::U32));
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let records = host.size(host.scale().pick(300, 24_576, 880_000));
+    let records = host.size(host.scale().pick(300, 24_576, 880_000), mars::SORT_UNIT..=1 << 22)?;
     let mut log = match (host.input(), host.data()) {
         (Some(given), _) => given.to_vec(),
         (None, "mars") => text::mars_log(records, &mut host.c_rand(1)),

@@ -23,7 +23,7 @@ pub const WORKLOAD: Workload = Workload {
 const BUFFERS: [BufferInfo; 12] = mars::sort_buffers(&[], exact("keys", ElementType::I32));
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let records = host.size(host.scale().pick(600, 32_768, 880_000));
+    let records = host.size(host.scale().pick(600, 32_768, 880_000), mars::SORT_UNIT..=1 << 22)?;
     let table = match host.input() {
         Some(given) => parse(given)?,
         None => generated(records, host),

@@ -52,7 +52,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let has_products = host.data() == "disc-products";
     let (count, size, frames): (usize, usize, usize) =
         host.scale().pick((128, 64, 3), (2048, 128, if has_products { 3 } else { 2 }), (4096, 128, 10));
-    let count = host.size(count);
+    let count = host.size(count, 1..=1 << 20)?;
     let mut rng = host.rng(1);
     let disc: Vec<(i32, i32)> = (-RADIUS..=RADIUS)
         .flat_map(|x| (-RADIUS..=RADIUS).map(move |y| (x, y)))

@@ -28,7 +28,7 @@ const WIDTH: usize = 256;
 const ROWS_PER_LAUNCH: usize = 20;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let columns: usize = host.size(host.scale().pick(600, 40_000, 100_000));
+    let columns: usize = host.size(host.scale().pick(600, 40_000, 100_000), 1..=1 << 21)?;
     let rows: usize = host.scale().pick(25, 41, 101);
     let mut rng = host.rng(1);
     let wall: Vec<i32> = (0..rows * columns).map(|_| rng.below(10) as i32).collect();

@@ -27,7 +27,8 @@ const LAST_THREADS: u32 = BLOCKS / 2;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let least = (2 * THREADS * BLOCKS) as usize;
-    let count = host.size(host.scale().pick(least, 1 << 20, 1 << 24)).next_power_of_two().max(least);
+    let count =
+        host.size(host.scale().pick(least, 1 << 20, 1 << 24), 1..=1 << 28)?.next_power_of_two().max(least);
     let mut rng = host.rng(1);
     let values: Vec<i32> = (0..count).map(|_| rng.below(256) as i32).collect();
 

@@ -25,7 +25,7 @@ const THREADS: u32 = 256;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let pairs: usize = host.scale().pick(4, 256, 256);
-    let elements = host.size(host.scale().pick(1500, 4096, 4096));
+    let elements = host.size(host.scale().pick(1500, 4096, 4096), 1..=1 << 20)?;
     let mut rng = host.rng(1);
     let a: Vec<f32> = (0..pairs * elements).map(|_| rng.uniform(0.0, 1.0)).collect();
     let b: Vec<f32> = (0..pairs * elements).map(|_| rng.uniform(0.0, 1.0)).collect();

@@ -37,7 +37,7 @@ const LONGEST: usize = PART * THREADS as usize;
 const MOST: usize = 64 << 20;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let count = host.size(host.scale().pick(4 * PART, LONGEST, 26 * LONGEST));
+    let count = host.size(host.scale().pick(4 * PART, LONGEST, 26 * LONGEST), PART..=MOST)?;
     let long = count.min(LONGEST);
     let mut rng = host.rng(1);
     let values: Vec<u32> = match host.data() {

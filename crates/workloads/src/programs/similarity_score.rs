@@ -31,7 +31,7 @@ const NUMBERS: u32 = 100;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, features): (usize, usize) = host.scale().pick((24, 36), (256, 96), (1024, 256));
-    let (count, features) = (host.size(count), if host.has_properties() { 256 } else { features });
+    let (count, features) = (host.size(count, 1..=8192)?, if host.has_properties() { 256 } else { features });
     let mut rng = host.rng(1);
     let generated = || {
         let values = (0..count * features).map(|_| rng.below(NUMBERS) as f32).collect();

@@ -72,9 +72,9 @@ fn matrix(host: &Host<'_>) -> Result<Sparse, Failure> {
         return Ok(Sparse { row_start: graph.row, column: graph.col, value });
     }
     if host.data() == "jds" {
-        return Ok(sparse::bicubic_laplacian(host.size(host.scale().pick(6, 48, 128))));
+        return Ok(sparse::bicubic_laplacian(host.size(host.scale().pick(6, 48, 128), 1..=512)?));
     }
-    let rows = host.size(host.scale().pick(512, 4096, 16384));
+    let rows = host.size(host.scale().pick(512, 4096, 16384), 1..=65_536)?;
     Ok(sparse::uniform(rows, 0.01, LARGEST, &mut host.rng(1)))
 }
 

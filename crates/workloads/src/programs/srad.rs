@@ -86,7 +86,7 @@ fn run_v2(host: &mut Host<'_>) -> Result<(), Failure> {
 
 /// Columns, rows and pixels, whole tiles of them: exp of values in [0, 1], so that speckle becomes additive.
 fn picture_v2(host: &Host<'_>) -> Result<(usize, usize, Vec<f32>), Failure> {
-    let size = host.size(host.scale().pick(48, 256, 2048)).next_multiple_of(TILE);
+    let size = host.size(host.scale().pick(48, 256, 2048), 1..=16_384)?.next_multiple_of(TILE);
     if host.data() == "random" && host.input().is_none() {
         let mut rng = host.rng(1);
         return Ok((size, size, (0..size * size).map(|_| libm::expf(rng.uniform(0.0, 1.0))).collect()));
@@ -178,7 +178,7 @@ fn run_v1(host: &mut Host<'_>) -> Result<(), Failure> {
 /// Rows, columns and grey values from 0 to 255, column after column.
 fn picture_v1(host: &Host<'_>) -> Result<(usize, usize, Vec<f32>), Failure> {
     let (rows, columns) = host.scale().pick((36, 30), (224, 256), (502, 458));
-    let (rows, columns) = match host.size(0) {
+    let (rows, columns) = match host.size(0, 0..=16_384)? {
         0 => (rows, columns),
         side => (side, side),
     };

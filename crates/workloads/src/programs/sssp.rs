@@ -37,7 +37,7 @@ const STREETS: f64 = 0.70;
 const SOURCE: usize = 0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let nodes = host.size(host.scale().pick(400, 16_384, 1 << 20));
+    let nodes = host.size(host.scale().pick(400, 16_384, 1 << 20), 1..=1 << 22)?;
     let graph = match (host.input_text()?, host.data()) {
         (Some(text), _) => graph::parse(text)?,
         (None, "random") => network::regular(nodes, DEGREE, MAX_WEIGHT, &mut host.rng(1)),

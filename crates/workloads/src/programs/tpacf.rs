@@ -36,7 +36,7 @@ const CLUSTERS: usize = 12;
 type Sky = [Vec<f32>; 3];
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let points = host.size(host.scale().pick(20, 48, 487));
+    let points = host.size(host.scale().pick(20, 48, 487), 1..=65_536)?;
     let sets: usize = host.scale().pick(3, 16, 25);
     let mut rng = host.rng(1);
     let skies: Vec<Sky> =

@@ -63,7 +63,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
 /// The matrix: the sample's running numbers, or a picture, of which the user's is cut to a square of whole tiles.
 fn square(host: &Host<'_>) -> Result<(usize, Vec<f32>), InputFileError> {
-    let side = host.size(host.scale().pick(64, 384, 1024)).next_multiple_of(TILE);
+    let side = host.size(host.scale().pick(64, 384, 1024), 1..=16_384)?.next_multiple_of(TILE);
     if host.input().is_none() && host.data() == "numbers" {
         return Ok((side, (0..side * side).map(|index| index as f32).collect()));
     }

@@ -37,7 +37,7 @@ const CHUNK: usize = 2048;
 const MIN_LETTERS: usize = 6;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let bytes: usize = host.size(host.scale().pick(1_500, 36_000, 86_000));
+    let bytes: usize = host.size(host.scale().pick(1_500, 36_000, 86_000), 1_000..=1 << 24)?;
     let mut prose = match host.input() {
         Some(given) => given.to_vec(),
         None if host.data() == "zipf" => text::prose(bytes, 3_000, &mut host.rng(1)),

@@ -9,7 +9,7 @@ use crate::error::Failure;
 use crate::host::{Buffer, BufferElement, Host};
 
 /// Records that one thread block sorts, and thread blocks of a launch that sorts units of them.
-const UNIT: usize = 256;
+pub(crate) const UNIT: usize = 256;
 const CHUNK_BLOCKS: u32 = 256;
 /// Up to this number of records every step of the network is a launch.
 const STEPWISE_RECORDS: usize = 256 * 1024;
