@@ -45,8 +45,8 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     };
     let transposed = network::transposed(&graph);
     let (nodes, edges) = (graph.nodes(), graph.edges());
-    // Each source is like the others: a quarter of them is two thirds of a billion thread instructions.
-    let sources = 0..host.scale().pick(2, 2, 256).min(nodes);
+    // Each source is like the others.
+    let sources = 0..host.scale().pick(2, 2, 64).min(nodes);
 
     let centrality = host.zeros::<f32>("centrality", nodes)?;
     let level = host.zeros::<i32>("level", nodes)?;
