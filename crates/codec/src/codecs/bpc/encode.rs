@@ -11,7 +11,7 @@ use super::transform::{Kernel, MAX_PLANES, PlaneCodes, Planes};
 use super::word::Word;
 use crate::bits::{BitWriter, BlockWriter};
 
-/// The codes of so many blocks are made before the first is written: making them waits for nothing, writing them for the block before.
+/// Blocks whose codes are made before the first of them is written. Making codes waits for nothing, writing them for the block before.
 const BLOCKS_AT_ONCE: usize = 4;
 
 impl<W: Word> Bpc<W> {
