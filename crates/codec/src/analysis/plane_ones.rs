@@ -127,7 +127,7 @@ impl StagePlanes {
     /// The planes of a block; `WIDE` only in code compiled for AVX2.
     #[inline(always)]
     pub(super) fn of<const WIDE: bool>(block: &[u8]) -> Self {
-        let mut planes: Planes = [0; MAX_PLANES];
+        let mut planes: Planes<u32> = [0; MAX_PLANES];
         word_planes::<WIDE>(block, &mut planes);
         let mut dbx = [0; PLANES];
         dbx.copy_from_slice(&planes[..PLANES]);

@@ -6,6 +6,9 @@
 
 use super::{BitWriter, MAX_ENCODING_BYTES, STORE_BITS, STORE_BYTES};
 
+/// The words that groups fill, with what was pending: half of the longest encoding.
+const GROUP_WORDS: usize = MAX_ENCODING_BYTES / 2 / STORE_BYTES;
+
 /// The end of a stream with room for one block.
 #[derive(Debug)]
 pub struct BlockWriter<'a> {
@@ -74,6 +77,35 @@ impl BlockWriter<'_> {
         self.pending = (value << 1) << (63 - self.pending_bits);
     }
 
+    /// Appends groups of at most 64 bits, the last one first: each has its first bit highest and zeros after its last, and `counts`
+    /// says how many bits that are.
+    ///
+    /// Where a group goes needs only the counts before it, and its bits are or-ed into words that start as zeros.
+    #[inline(always)]
+    pub fn put_groups<const N: usize>(&mut self, groups: &[u64; N], counts: &[u64; N]) {
+        let mut words = [0u64; GROUP_WORDS + 1];
+        words[0] = self.pending;
+        let mut position = u64::from(self.pending_bits);
+        for (group, count) in groups.iter().zip(counts).rev() {
+            let word = (position / 64) as usize % GROUP_WORDS;
+            let shift = position % 64;
+            words[word] |= group >> shift;
+            // In two steps, because a shift by 64 (the word is empty) must give 0.
+            words[word + 1] = (group << 1) << (63 - shift);
+            position += count;
+        }
+        let start = self.len % (MAX_ENCODING_BYTES / 2);
+        let room = self.room[start..start + GROUP_WORDS * STORE_BYTES].as_chunks_mut().0;
+        // With what was pending, the groups fill at most one word more than there are groups.
+        for (bytes, word) in room.iter_mut().zip(words).take(N + 1) {
+            *bytes = word.to_be_bytes();
+        }
+        let last = words[(position / 64) as usize % GROUP_WORDS];
+        self.len += (position / 8) as usize;
+        self.pending = last << (position % 64 - position % 8);
+        self.pending_bits = (position % 8) as u32;
+    }
+
     /// The bits of the block so far.
     #[inline(always)]
     pub fn len_bits(&self) -> u32 {
@@ -119,6 +151,8 @@ mod tests {
         fn a_block_writes_what_single_fields_write(
             lead in 0u32..8,
             fields in prop::collection::vec((any::<u64>(), 0u32..=57, any::<bool>()), 0..60),
+            groups in any::<[u64; 5]>(),
+            counts in [0u64..=64, 0..=64, 0..=64, 0..=64, 0..=64],
         ) {
             let [mut at_once, mut one_by_one] = [BitWriter::new(), BitWriter::new()];
             for out in [&mut at_once, &mut one_by_one] {
@@ -139,6 +173,12 @@ mod tests {
                 } else {
                     block.put(low, count);
                 }
+            }
+            let cut = |index: usize| groups[index].checked_shr(64 - counts[index] as u32).unwrap_or(0);
+            let aligned = |index: usize| cut(index).checked_shl(64 - counts[index] as u32).unwrap_or(0);
+            block.put_groups(&std::array::from_fn(aligned), &counts);
+            for index in (0..5).rev() {
+                one_by_one.put(cut(index), counts[index] as u32);
             }
             block.end();
             prop_assert_eq!(at_once.len_bits(), one_by_one.len_bits());

@@ -125,10 +125,14 @@ impl<W: Word> BlockCodec for Bpc<W> {
     }
 
     fn compress(&self, block: &[u8], out: &mut BitWriter) {
+        self.compress_each(&block[..self.block.bytes()], out, &mut [0]);
+    }
+
+    fn compress_each(&self, blocks: &[u8], out: &mut BitWriter, sizes: &mut [u32]) {
         match self.engine {
-            Engine::Portable => self.compress_with(Portable, block, out),
+            Engine::Portable => self.compress_with(Portable, blocks, out, sizes),
             #[cfg(target_arch = "x86_64")]
-            Engine::Avx2(kernel) => avx2::compress(kernel, self, block, out),
+            Engine::Avx2(kernel) => avx2::compress(kernel, self, blocks, out, sizes),
         }
     }
 
@@ -147,7 +151,7 @@ impl<W: Word> BlockCodec for Bpc<W> {
 
 /// The DBX planes of a block of 32-bit words; `WIDE` only in code compiled for AVX2.
 #[inline(always)]
-pub(crate) fn word_planes<const WIDE: bool>(block: &[u8], planes: &mut Planes) {
+pub(crate) fn word_planes<const WIDE: bool>(block: &[u8], planes: &mut Planes<u32>) {
     #[cfg(target_arch = "x86_64")]
     if WIDE && let Some(kernel) = avx2::Avx2::detect() {
         return Kernel::<u32>::planes(kernel, block, planes);

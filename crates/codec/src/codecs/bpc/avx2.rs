@@ -6,6 +6,7 @@ mod tally;
 mod transpose;
 mod wide;
 
+use std::any::Any;
 #[cfg_attr(
     not(test),
     expect(clippy::wildcard_imports, reason = "intrinsics carry their origin in their names")
@@ -13,8 +14,9 @@ mod wide;
 use std::arch::x86_64::*;
 
 use super::Bpc;
+use super::code_map::EncodeTable;
 use super::trained::BpcTrainer;
-use super::transform::{Kernel, Matrix, Planes, Tally};
+use super::transform::{Kernel, Matrix, PlaneCodes, Planes, Tally};
 use super::word::Word;
 use crate::bits::{BitReader, BitWriter};
 use crate::error::DecodeError;
@@ -62,14 +64,26 @@ pub fn observe(kernel: Avx2, trainer: &mut BpcTrainer, blocks: &[u8]) {
     unsafe { compiled(kernel, trainer, blocks) }
 }
 
-/// [`crate::BlockCodec::compress`] with this kernel.
-pub fn compress<W: Word>(kernel: Avx2, codec: &Bpc<W>, block: &[u8], out: &mut BitWriter) {
+/// [`crate::BlockCodec::compress_each`] with this kernel.
+pub fn compress<W: Word>(
+    kernel: Avx2,
+    codec: &Bpc<W>,
+    blocks: &[u8],
+    out: &mut BitWriter,
+    sizes: &mut [u32],
+) {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn compiled<W: Word>(kernel: Avx2, codec: &Bpc<W>, block: &[u8], out: &mut BitWriter) {
-        codec.compress_with(kernel, block, out);
+    fn compiled<W: Word>(
+        kernel: Avx2,
+        codec: &Bpc<W>,
+        blocks: &[u8],
+        out: &mut BitWriter,
+        sizes: &mut [u32],
+    ) {
+        codec.compress_with(kernel, blocks, out, sizes);
     }
     // SAFETY: the kernel exists only where the instructions do.
-    unsafe { compiled(kernel, codec, block, out) }
+    unsafe { compiled(kernel, codec, blocks, out, sizes) }
 }
 
 /// [`crate::BlockCodec::decompress`] with this kernel.
@@ -109,31 +123,60 @@ impl<W: Word> Kernel<W> for Avx2 {
     }
 
     #[inline(always)]
-    fn planes(self, block: &[u8], planes: &mut Planes) {
+    fn planes(self, block: &[u8], planes: &mut Planes<W>) {
+        // Which of the two types it is, is known when this is compiled.
+        let planes: &mut dyn Any = planes;
         // SAFETY: the kernel exists only where the instructions do.
         unsafe {
-            match (W::BITS, block.len()) {
-                (64, 128) => wide::gather::<4>(block, planes),
-                (64, 64) => wide::gather::<2>(block, planes),
-                (64, _) => wide::gather::<1>(block, planes),
-                (_, 128) => gather::<4>(block, planes),
-                (_, 64) => gather::<2>(block, planes),
-                _ => gather::<1>(block, planes),
+            if let Some(planes) = planes.downcast_mut::<Planes<u64>>() {
+                match block.len() {
+                    128 => wide::gather::<4>(block, planes),
+                    64 => wide::gather::<2>(block, planes),
+                    _ => wide::gather::<1>(block, planes),
+                }
+            } else if let Some(planes) = planes.downcast_mut::<Planes<u32>>() {
+                match block.len() {
+                    128 => gather::<4>(block, planes),
+                    64 => gather::<2>(block, planes),
+                    _ => gather::<1>(block, planes),
+                }
             }
         }
     }
 
     #[inline(always)]
-    fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool {
+    fn make_codes(self, block: &[u8], table: &EncodeTable, full_plane: u32, codes: &mut PlaneCodes) -> bool {
         // SAFETY: the kernel exists only where the instructions do.
         unsafe {
             match (W::BITS, block.len()) {
-                (64, 128) => wide::scatter::<4>(base.to_u64(), planes, block),
-                (64, 64) => wide::scatter::<2>(base.to_u64(), planes, block),
-                (64, _) => wide::scatter::<1>(base.to_u64(), planes, block),
-                (_, 128) => scatter::<4>(base.to_u64() as u32, planes, block),
-                (_, 64) => scatter::<2>(base.to_u64() as u32, planes, block),
-                _ => scatter::<1>(base.to_u64() as u32, planes, block),
+                (64, 128) => wide::make_codes::<4>(block, table, full_plane, codes),
+                (64, 64) => wide::make_codes::<2>(block, table, full_plane, codes),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn rebuild(self, base: W, planes: &Planes<W>, block: &mut [u8]) -> bool {
+        let base = base.to_u64();
+        let planes: &dyn Any = planes;
+        // SAFETY: the kernel exists only where the instructions do.
+        unsafe {
+            if let Some(planes) = planes.downcast_ref::<Planes<u64>>() {
+                match block.len() {
+                    128 => wide::scatter::<4>(base, planes, block),
+                    64 => wide::scatter::<2>(base, planes, block),
+                    _ => wide::scatter::<1>(base, planes, block),
+                }
+            } else if let Some(planes) = planes.downcast_ref::<Planes<u32>>() {
+                match block.len() {
+                    128 => scatter::<4>(base as u32, planes, block),
+                    64 => scatter::<2>(base as u32, planes, block),
+                    _ => scatter::<1>(base as u32, planes, block),
+                }
+            } else {
+                false
             }
         }
     }
@@ -217,7 +260,7 @@ fn deltas<const V: usize>(block: &[u8]) -> Deltas<V> {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
+fn gather<const V: usize>(block: &[u8], planes: &mut Planes<u32>) {
     let Deltas { dbx, signs, .. } = deltas::<V>(block);
     let mut rows = [_mm256_setzero_si256(); 4];
     rows[..V].copy_from_slice(&dbx);
@@ -228,7 +271,7 @@ fn gather<const V: usize>(block: &[u8], planes: &mut Planes) {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn scatter<const V: usize>(base: u32, planes: &Planes, block: &mut [u8]) -> bool {
+fn scatter<const V: usize>(base: u32, planes: &Planes<u32>, block: &mut [u8]) -> bool {
     // Deltas go one lane up, to the word they lead to.
     let mut rows = [_mm256_setzero_si256(); 4];
     let (vectors, _) = planes.as_chunks::<8>();
@@ -297,6 +340,9 @@ fn prefix_sum(vector: __m256i) -> __m256i {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::BlockBytes;
+    use crate::codec::BlockCodec;
+    use crate::codecs::bpc::Engine;
     use crate::codecs::bpc::transform::{MAX_PLANES, Portable};
     use proptest::prelude::*;
 
@@ -310,13 +356,14 @@ mod tests {
     fn check_same<W: Word>(block: &[u8]) {
         let Some(avx2) = Avx2::detect() else { return };
         assert_eq!(Kernel::<W>::tally(avx2, block), Kernel::<W>::tally(Portable, block));
-        let mut planes = [0; MAX_PLANES];
+        let mut planes: Planes<W> = [W::Plane::default(); MAX_PLANES];
+        let mut fast_planes = planes;
         Kernel::<W>::planes(Portable, block, &mut planes);
-        let mut fast_planes = [0; MAX_PLANES];
         Kernel::<W>::planes(avx2, block, &mut fast_planes);
         assert_eq!(fast_planes, planes);
         for wrong_signs in [0, 1, 0b100] {
-            planes[W::BITS as usize] ^= wrong_signs;
+            let signs: u32 = planes[W::BITS as usize].into();
+            planes[W::BITS as usize] = W::plane((signs ^ wrong_signs).into());
             let [mut rebuilt, mut fast] = [vec![0; block.len()], vec![0; block.len()]];
             let is_right = Portable.rebuild(W::load(block, 0), &planes, &mut rebuilt);
             assert_eq!(avx2.rebuild(W::load(block, 0), &planes, &mut fast), is_right);
@@ -328,7 +375,61 @@ mod tests {
         }
     }
 
+    /// What a codec writes for a block behind a few other bits, and the size it gives.
+    fn encoded<W: Word>(codec: &Bpc<W>, block: &[u8]) -> (usize, Vec<u8>, Vec<u32>) {
+        let mut out = BitWriter::new();
+        out.put(0b101, 3);
+        let mut sizes = vec![0; block.len() / codec.block.bytes()];
+        codec.compress_each(block, &mut out, &mut sizes);
+        (out.len_bits(), out.pad_to_bytes().to_vec(), sizes)
+    }
+
+    fn check_same_bits<W: Word>(blocks: &[u8], block: BlockBytes) {
+        let fast = Bpc::<W>::published(block);
+        let portable = Bpc { engine: Engine::Portable, ..fast.clone() };
+        let bits = encoded(&portable, blocks);
+        assert_eq!(encoded(&fast, blocks), bits);
+        for codec in [fast, portable] {
+            let mut sizes = vec![0; bits.2.len()];
+            codec.sizes_bits(blocks, &mut sizes);
+            assert_eq!(sizes, bits.2);
+        }
+    }
+
+    /// 64 planes of 15 bits, few of them raw, as words whose differences have these planes.
+    fn block_of_planes() -> impl Strategy<Value = Vec<u8>> {
+        let one = (0u32..15).prop_map(|place| 1u16 << place);
+        let two = (0u32..14).prop_map(|place| 3u16 << place);
+        let runs = prop_oneof![4 => Just(0), 1 => Just(0x7fff), 1 => one, 1 => two, 2 => 0u16..0x8000];
+        (any::<u64>(), prop::collection::vec(runs, 64)).prop_map(|(first, planes)| {
+            let mut word = first;
+            let mut block = word.to_le_bytes().to_vec();
+            for delta in 0..15 {
+                let gray = planes
+                    .iter()
+                    .enumerate()
+                    .fold(0, |gray, (plane, bits)| gray | u64::from(bits >> delta & 1) << plane);
+                // The Gray code undone: every bit is the parity of itself and the higher ones.
+                let difference = [1, 2, 4, 8, 16, 32].iter().fold(gray, |bits, shift| bits ^ bits >> shift);
+                word = word.wrapping_add(difference);
+                block.extend(word.to_le_bytes());
+            }
+            block
+        })
+    }
+
     proptest! {
+        #[test]
+        fn avx2_and_portable_code_write_the_same_bits(words in words(), planes in block_of_planes()) {
+            let block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            // More blocks than are encoded at once.
+            let blocks = [&block[..], &planes, &block, &planes, &planes].concat();
+            for block in [BlockBytes::B64, BlockBytes::B128] {
+                check_same_bits::<u32>(&blocks, block);
+                check_same_bits::<u64>(&blocks, block);
+            }
+        }
+
         #[test]
         fn avx2_and_portable_code_give_the_same(words in words()) {
             let block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -67,16 +67,19 @@ pub struct Shape {
 
 impl Shape {
     /// The bits of a plane: one for each delta.
+    #[inline(always)]
     pub fn plane_bits(self) -> u32 {
         self.words - 1
     }
 
     /// A plane of ones.
+    #[inline(always)]
     pub fn full_plane(self) -> u32 {
         (1 << self.plane_bits()) - 1
     }
 
     /// The bits of a position inside a plane.
+    #[inline(always)]
     pub fn position_bits(self) -> u32 {
         self.words.ilog2()
     }
@@ -111,10 +114,36 @@ pub struct EncodeRow {
 /// A power of two that every symbol number is below, so that indexing needs no check.
 const ENCODE_ROWS: usize = 128;
 
+/// The first rows in bytes, for look-ups by vector instructions; the last one, a run of two zero planes, is for all longer runs.
+/// Rows that are no symbol's are zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByteRows {
+    /// The code before its payload, if that has no more than eight bits.
+    pub codes: [u8; 16],
+    /// The bits that a position or the length of a run can have.
+    pub payload_masks: [u8; 16],
+    pub total_bits: [u8; 16],
+}
+
+impl ByteRows {
+    fn new(rows: &[EncodeRow], shape: Shape) -> Self {
+        let mut bytes = Self::default();
+        for (symbol, row) in rows.iter().enumerate().take(ZERO_RUNS + 2) {
+            bytes.codes[symbol] = row.code as u8;
+            bytes.payload_masks[symbol] = row.position_mask as u8;
+            bytes.total_bits[symbol] = row.total_bits as u8;
+        }
+        bytes.payload_masks[ZERO_RUNS + 1] = (shape.word_bits - 1) as u8;
+        bytes
+    }
+}
+
 /// Rows by plane symbol and codewords by base class.
 #[derive(Clone, Debug)]
 pub struct EncodeTable {
     rows: [EncodeRow; ENCODE_ROWS],
+    /// Of the published map.
+    pub bytes: ByteRows,
     base: [Codeword; 8],
     /// What every run of two or more zero planes costs, if they all cost the same.
     pub uniform_run_bits: Option<u32>,
@@ -136,7 +165,8 @@ impl EncodeTable {
         base[..map.base.len()].copy_from_slice(&map.base);
         let runs = &rows[ZERO_RUNS + 1..plane_symbols(shape.planes())];
         let is_uniform = runs.iter().all(|run| run.total_bits == runs[0].total_bits);
-        Self { uniform_run_bits: is_uniform.then_some(runs[0].total_bits), rows, base }
+        let bytes = ByteRows::new(&rows, shape);
+        Self { bytes, uniform_run_bits: is_uniform.then_some(runs[0].total_bits), rows, base }
     }
 
     #[inline(always)]
@@ -170,6 +200,8 @@ pub struct RawCode {
     pub total_bits: u32,
     /// Which bits of a window, and what they are, if it starts with three raw planes of 16 bits each.
     three: (u64, u64),
+    /// Which bits of such a window are planes.
+    pub three_planes: u64,
 }
 
 impl RawCode {
@@ -178,7 +210,8 @@ impl RawCode {
         let unused_bits = 64 - codeword.length_bits;
         let three =
             (three_times(u64::MAX << unused_bits), three_times(u64::from(codeword.bits) << unused_bits));
-        Self { codeword, total_bits, three }
+        let plane = u64::MAX << (64 - total_bits) & !(u64::MAX << unused_bits);
+        Self { codeword, total_bits, three, three_planes: three_times(plane) }
     }
 
     /// Whether the left-aligned `window` starts with a raw plane.
@@ -191,7 +224,7 @@ impl RawCode {
     #[inline(always)]
     pub fn starts_three(self, window: u64) -> bool {
         let (mask, bits) = self.three;
-        window & mask == bits
+        self.total_bits == 16 && window & mask == bits
     }
 }
 

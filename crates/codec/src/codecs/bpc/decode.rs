@@ -6,6 +6,9 @@ use super::word::Word;
 use crate::bits::{BitReader, Spare};
 use crate::error::DecodeError;
 
+/// How many symbols that are not raw fit the 57 bits of a peek: codewords have at most 10 bits, positions at most 5.
+const SYMBOLS_OF_A_PEEK: u32 = 3;
+
 impl<W: Word> Bpc<W> {
     #[inline(always)]
     pub(super) fn decompress_with(
@@ -15,7 +18,7 @@ impl<W: Word> Bpc<W> {
         block: &mut [u8],
     ) -> Result<(), DecodeError> {
         let base = self.take_base(bits)?;
-        let mut planes = [0; MAX_PLANES];
+        let mut planes: Planes<W> = [W::Plane::default(); MAX_PLANES];
         self.take_planes(bits, &mut planes)?;
         bits.finish()?;
         if kernel.rebuild(base, &planes, block) {
@@ -35,7 +38,7 @@ impl<W: Word> Bpc<W> {
     ///
     /// Whether the bits were all there is asked at the end: until then what lies past them is read as if it were there.
     #[inline(always)]
-    fn take_planes(&self, bits: &mut BitReader<'_>, planes: &mut Planes) -> Result<(), DecodeError> {
+    fn take_planes(&self, bits: &mut BitReader<'_>, planes: &mut Planes<W>) -> Result<(), DecodeError> {
         let mut spare = Spare::new();
         let ahead = bits.ahead(&mut spare);
         let plane_bits = self.shape.plane_bits();
@@ -46,58 +49,61 @@ impl<W: Word> Bpc<W> {
         let mut planes_left = W::PLANES;
         let mut dbp = 0;
         while planes_left > 0 {
-            let window = ahead.peek64(taken_bits);
-            if raw.total_bits == 16 && planes_left >= 3 && raw.starts_three(window) {
-                for shift in [48, 32, 16] {
-                    let dbx = (window >> shift) as u32 & full_plane;
-                    planes_left -= 1;
-                    planes[planes_left] = dbx;
-                    dbp ^= dbx;
+            let mut window = ahead.peek64(taken_bits);
+            // Raw planes come in long runs: while these branches are guessed right, the place of the next plane is known
+            // before this one is looked up.
+            if W::BITS == 64 && planes_left > 3 && raw.starts_three(window) {
+                let three = window & raw.three_planes;
+                // The plane below them is zero until it is read.
+                for (lane, plane) in planes[planes_left - 4..][..4].iter_mut().enumerate() {
+                    *plane = W::plane(three >> (16 * lane));
                 }
+                planes_left -= 3;
+                dbp ^= (three >> 48 ^ three >> 32 ^ three >> 16) as u32 & 0xffff;
                 taken_bits += 48;
                 continue;
             }
-            // Raw planes come in long runs: while this branch is guessed right, the place of the next plane is known
-            // before this one is looked up.
             if raw.starts(window) {
                 let dbx = (window >> (64 - raw.total_bits)) as u32 & full_plane;
                 planes_left -= 1;
-                planes[planes_left] = dbx;
+                planes[planes_left] = W::plane(dbx.into());
                 dbp ^= dbx;
                 taken_bits += raw.total_bits as usize;
                 continue;
             }
-            let row = self.decode.row(window);
-            let at_bit = taken_bits;
-            taken_bits += usize::from(row.total_bits);
-            let position = window << row.prefix_bits >> (64 - position_bits);
-            let pattern = u64::from(row.pattern) << position;
-            if pattern >> plane_bits != 0 {
-                return Err(refusal(bits, at_bit, taken_bits, "a 1 bit is outside the plane"));
+            for _ in 0..SYMBOLS_OF_A_PEEK {
+                let row = self.decode.row(window);
+                let position = window << row.prefix_bits >> (64 - position_bits);
+                let pattern = u64::from(row.pattern) << position;
+                if pattern >> plane_bits != 0 {
+                    let what = "a 1 bit is outside the plane";
+                    return Err(refusal(bits, taken_bits, row.total_bits, what));
+                }
+                if usize::from(row.planes) > planes_left {
+                    let what = "a run of zero planes is longer than the planes that are left";
+                    return Err(refusal(bits, taken_bits, row.total_bits, what));
+                }
+                let dbx = pattern as u32 | row.constant | dbp & row.dbp_mask;
+                planes_left -= usize::from(row.planes);
+                planes[planes_left] = W::plane(dbx.into());
+                dbp ^= dbx;
+                taken_bits += usize::from(row.total_bits);
+                window <<= row.total_bits;
+                if planes_left == 0 || raw.starts(window) {
+                    break;
+                }
             }
-            if usize::from(row.planes) > planes_left {
-                return Err(refusal(
-                    bits,
-                    at_bit,
-                    taken_bits,
-                    "a run of zero planes is longer than the planes that are left",
-                ));
-            }
-            let dbx = pattern as u32 | row.constant | dbp & row.dbp_mask;
-            planes_left -= usize::from(row.planes);
-            planes[planes_left] = dbx;
-            dbp ^= dbx;
         }
         bits.skip(taken_bits as u32)
     }
 }
 
-/// What is wrong with the symbol between two places after the reader's: not all there, or `what`.
+/// What is wrong with the symbol of `symbol_bits` bits that is `offset_bits` after the reader's place: not all there, or `what`.
 #[cold]
-fn refusal(bits: &mut BitReader<'_>, at_bit: usize, end_bit: usize, what: &'static str) -> DecodeError {
-    let start = bits.position();
-    match bits.skip(end_bit as u32) {
-        Ok(()) => BitReader::invalid(start + at_bit, what),
+fn refusal(bits: &mut BitReader<'_>, offset_bits: usize, symbol_bits: u8, what: &'static str) -> DecodeError {
+    let at_bit = bits.position() + offset_bits;
+    match bits.skip(offset_bits as u32 + u32::from(symbol_bits)) {
+        Ok(()) => BitReader::invalid(at_bit, what),
         Err(truncated) => truncated,
     }
 }

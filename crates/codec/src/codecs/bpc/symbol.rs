@@ -1,6 +1,6 @@
 //! What a plane or a base word is coded as: the rows of the code map.
 
-use super::word::{PlaneSet, Word};
+use super::word::Word;
 
 /// Plane symbols other than zero runs; the discriminant is the symbol's number in a code map. A run of `n` zero
 /// planes is symbol `ZERO_RUNS + n - 1`.
@@ -45,83 +45,110 @@ pub fn base_class<W: Word>(base: W) -> usize {
     log.max(2) - 1
 }
 
-/// The planes of a block, sorted by symbol. The sets are disjoint; what is in none of them is raw.
+/// The planes of a block, sorted by symbol; bit `b` of a set is plane `b`. The sets are disjoint; what is in none of them is raw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Classes<S> {
-    /// All planes of the block.
-    pub all: S,
+pub struct Classes {
+    /// The symbol of the sign plane of 64-bit words, which has no bit in the sets; a zero run goes on below it.
+    pub top: Option<usize>,
+    /// All other planes of the block.
+    pub all: u64,
     /// Zero planes, in runs.
-    pub zero: S,
+    pub zero: u64,
     /// [`PlaneSymbol::AllOnes`].
-    pub all_ones: S,
+    pub all_ones: u64,
     /// [`PlaneSymbol::DbpZero`].
-    pub dbp_zero: S,
+    pub dbp_zero: u64,
     /// [`PlaneSymbol::TwoOnes`].
-    pub two_ones: S,
+    pub two_ones: u64,
     /// [`PlaneSymbol::SingleOne`].
-    pub single_one: S,
+    pub single_one: u64,
 }
 
-impl<S: PlaneSet> Classes<S> {
+/// The symbol of a sign plane above 64 planes, of which `zero_below` are zero.
+#[inline(always)]
+pub fn sign_symbol(signs: u32, full_plane: u32, zero_below: u64) -> usize {
+    // The top DBX plane is its own delta plane: never zero when the other is not.
+    let pattern = match signs.count_ones() {
+        0 => return ZERO_RUNS + zero_below.leading_ones() as usize,
+        _ if signs == full_plane => PlaneSymbol::AllOnes,
+        1 => PlaneSymbol::SingleOne,
+        2 if signs & signs >> 1 != 0 => PlaneSymbol::TwoOnes,
+        _ => PlaneSymbol::Raw,
+    };
+    pattern as usize
+}
+
+/// The top plane of every run of zero planes; with `is_zero_above`, a run that plane 63 belongs to started above it.
+#[inline(always)]
+pub fn run_starts(zero: u64, is_zero_above: bool) -> u64 {
+    zero & !(zero >> 1 | u64::from(is_zero_above) << 63)
+}
+
+impl Classes {
     /// The planes that follow as they are.
     #[inline(always)]
-    pub fn raw(&self) -> S {
+    pub fn raw(&self) -> u64 {
         self.all & !(self.zero | self.all_ones | self.dbp_zero | self.two_ones | self.single_one)
     }
 
-    /// The top plane of every zero run.
+    /// The top plane of every zero run that starts in the sets.
     #[inline(always)]
-    pub fn run_starts(&self) -> S {
-        self.zero & !(self.zero >> 1)
+    pub fn run_starts(&self) -> u64 {
+        run_starts(self.zero, self.top.is_some_and(|symbol| symbol >= ZERO_RUNS))
     }
 
     /// The top planes of the zero runs of length 1.
     #[inline(always)]
-    pub fn single_zeros(&self) -> S {
+    pub fn single_zeros(&self) -> u64 {
         self.run_starts() & !(self.zero << 1)
     }
 
-    /// The highest plane of every symbol.
+    /// The highest plane of every symbol in the sets.
     #[inline(always)]
-    pub fn symbol_starts(&self) -> S {
+    pub fn symbol_starts(&self) -> u64 {
         (self.all & !self.zero) | self.run_starts()
     }
 
     /// The symbol that starts at `plane`.
     #[inline(always)]
     pub fn symbol_at(&self, plane: u32) -> usize {
-        let zero_planes = self.zero.run_down_from(plane) as usize;
+        let zero_planes = run_down_from(plane, self.zero) as usize;
         // The numbers of PlaneSymbol, bit by bit.
-        let bit0 = (self.all_ones | self.two_ones).bit(plane);
-        let bit1 = (self.dbp_zero | self.two_ones).bit(plane);
-        let bit2 = self.single_one.bit(plane);
+        let bit0 = (self.all_ones | self.two_ones) >> plane & 1;
+        let bit1 = (self.dbp_zero | self.two_ones) >> plane & 1;
+        let bit2 = self.single_one >> plane & 1;
         let pattern = (bit0 | bit1 << 1 | bit2 << 2) as usize;
         if zero_planes == 0 { pattern } else { ZERO_RUNS + zero_planes - 1 }
     }
 
-    /// The same for the planes below 64.
-    #[inline(always)]
-    pub fn low_planes(&self) -> Classes<u64> {
-        Classes {
-            all: self.all.low_planes(),
-            zero: self.zero.low_planes(),
-            all_ones: self.all_ones.low_planes(),
-            dbp_zero: self.dbp_zero.low_planes(),
-            two_ones: self.two_ones.low_planes(),
-            single_one: self.single_one.low_planes(),
-        }
-    }
-
     /// Calls `see(symbol)` for each symbol that starts in `starts`, top plane first.
     #[inline(always)]
-    pub fn for_each_symbol(&self, starts: S, mut see: impl FnMut(usize)) {
+    pub fn for_each_symbol(&self, starts: u64, mut see: impl FnMut(usize)) {
         let mut rest = starts;
-        while !rest.is_empty() {
-            let plane = rest.highest();
-            rest = rest.below(plane);
+        while rest != 0 {
+            let plane = highest(rest);
+            rest = below(plane, rest);
             see(self.symbol_at(plane));
         }
     }
+}
+
+/// The highest plane of a set that is not empty.
+#[inline(always)]
+pub fn highest(set: u64) -> u32 {
+    63 ^ set.leading_zeros()
+}
+
+/// The planes of a set that are lower than `plane`.
+#[inline(always)]
+pub fn below(plane: u32, set: u64) -> u64 {
+    set & ((1 << plane) - 1)
+}
+
+/// How many planes in a row are in a set, from `plane` downwards.
+#[inline(always)]
+pub fn run_down_from(plane: u32, set: u64) -> u32 {
+    (set << (63 - plane)).leading_ones()
 }
 
 #[cfg(test)]
@@ -160,7 +187,8 @@ mod tests {
     #[test]
     fn symbols_come_top_plane_first_with_runs_gathered() {
         // Planes 6..0: zero zero ones two zero raw one.
-        let classes = Classes::<u64> {
+        let classes = Classes {
+            top: None,
             all: 0b1111111,
             zero: 0b1100100,
             all_ones: 0b0010000,

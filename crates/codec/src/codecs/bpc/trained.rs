@@ -12,7 +12,7 @@ use super::avx2;
 use super::code_map::{CodeMap, Codeword};
 use super::symbol::{PlaneSymbol, base_class, base_classes, plane_symbols};
 use super::transform::{Kernel, Portable};
-use super::word::{PlaneSet, Word};
+use super::word::Word;
 use super::{Bpc32, Engine};
 use crate::block::BlockBytes;
 use crate::codec::{BlockCodec, Trainer};
@@ -69,11 +69,11 @@ impl BpcTrainer {
             self.base[base_class(u32::load(block, 0))] += 1;
             let classes = kernel.tally(block).classes(full_plane);
             let mut add = |symbol: PlaneSymbol, count: u32| self.planes[symbol as usize] += u64::from(count);
-            add(PlaneSymbol::Raw, classes.raw().count());
-            add(PlaneSymbol::AllOnes, classes.all_ones.count());
-            add(PlaneSymbol::DbpZero, classes.dbp_zero.count());
-            add(PlaneSymbol::TwoOnes, classes.two_ones.count());
-            add(PlaneSymbol::SingleOne, classes.single_one.count());
+            add(PlaneSymbol::Raw, classes.raw().count_ones());
+            add(PlaneSymbol::AllOnes, classes.all_ones.count_ones());
+            add(PlaneSymbol::DbpZero, classes.dbp_zero.count_ones());
+            add(PlaneSymbol::TwoOnes, classes.two_ones.count_ones());
+            add(PlaneSymbol::SingleOne, classes.single_one.count_ones());
             classes.for_each_symbol(classes.run_starts(), |symbol| self.planes[symbol] += 1);
         }
     }

@@ -9,14 +9,15 @@
 //! Within one delta the last step is the Gray code, `delta xor (delta >> 1)`, so it is done before the planes are
 //! gathered: planes of the Gray-coded deltas *are* the DBX planes. The top plane holds the deltas' signs.
 
-use super::symbol::Classes;
+use super::code_map::EncodeTable;
+use super::symbol::{Classes, sign_symbol};
 use super::word::Word;
 
 /// The most planes a block can have: 64-bit words and the sign plane.
 pub const MAX_PLANES: usize = 65;
 
 /// The DBX planes of a block, plane `b` at index `b`.
-pub type Planes = [u32; MAX_PLANES];
+pub type Planes<W> = [<W as Word>::Plane; MAX_PLANES];
 
 /// How the transform is computed: portably or with vector instructions. Both give the same bits.
 pub trait Kernel<W: Word>: Copy {
@@ -24,10 +25,33 @@ pub trait Kernel<W: Word>: Copy {
     fn tally(self, block: &[u8]) -> Tally<W>;
 
     /// The DBX planes of a block.
-    fn planes(self, block: &[u8], planes: &mut Planes);
+    fn planes(self, block: &[u8], planes: &mut Planes<W>);
+
+    /// Makes the codes of all planes at once. False if this kernel does not do that.
+    #[inline(always)]
+    fn make_codes(
+        self,
+        _block: &[u8],
+        _table: &EncodeTable,
+        _full_plane: u32,
+        _codes: &mut PlaneCodes,
+    ) -> bool {
+        false
+    }
 
     /// The block whose base word and DBX planes these are. False if the sign plane contradicts the words.
-    fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool;
+    fn rebuild(self, base: W, planes: &Planes<W>, block: &mut [u8]) -> bool;
+}
+
+/// The codes of the planes of a block, of which four are joined in a group.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlaneCodes {
+    /// The sign plane and its symbol.
+    pub sign_plane: (u32, usize),
+    /// The other planes, lowest group first, each left-aligned with its top plane first.
+    pub groups: [u64; 16],
+    /// The bits of each group.
+    pub group_bits: [u64; 16],
 }
 
 /// What is known of every plane without gathering it: bit `b` of each field speaks of plane `b`.
@@ -48,23 +72,36 @@ pub struct Tally<W> {
 impl<W: Word> Tally<W> {
     /// Sorts the planes by symbol; the first row of the code map that fits wins.
     #[inline(always)]
-    pub fn classes(&self, full_plane: u32) -> Classes<W::PlaneSet> {
-        let [one, two, three] = self.at_least;
-        let rest = one & !self.all;
-        let dbp_zero = rest & !self.any_delta;
-        let rest = rest & self.any_delta;
+    pub fn classes(&self, full_plane: u32) -> Classes {
+        let [one, two, three] = self.at_least.map(W::to_u64);
+        let low_planes = (!W::ZERO).to_u64();
+        let (all, any_delta, adjacent) = (self.all.to_u64(), self.any_delta.to_u64(), self.adjacent.to_u64());
+        let rest = one & !all;
+        let dbp_zero = rest & !any_delta;
+        let rest = rest & any_delta;
+        let zero = !one & low_planes;
+        let mut classes = Classes {
+            top: None,
+            all: low_planes,
+            zero,
+            all_ones: all,
+            dbp_zero,
+            two_ones: rest & two & !three & adjacent,
+            single_one: rest & !two,
+        };
         let signs = self.signs;
-        let is_all_ones = signs == full_plane;
-        let ones = signs.count_ones();
-        Classes {
-            all: (!W::ZERO).plane_set(true),
-            zero: (!one).plane_set(signs == 0),
-            all_ones: self.all.plane_set(is_all_ones),
-            // The top DBX plane is its own delta plane: never zero when the other is not.
-            dbp_zero: dbp_zero.plane_set(false),
-            two_ones: (rest & two & !three & self.adjacent).plane_set(ones == 2 && signs & signs >> 1 != 0),
-            single_one: (rest & !two).plane_set(ones == 1),
+        if W::BITS == 64 {
+            classes.top = Some(sign_symbol(signs, full_plane, zero));
+            return classes;
         }
+        let ones = signs.count_ones();
+        let add = |set: &mut u64, has_sign_plane: bool| *set |= u64::from(has_sign_plane) << W::BITS;
+        add(&mut classes.all, true);
+        add(&mut classes.zero, signs == 0);
+        add(&mut classes.all_ones, signs == full_plane);
+        add(&mut classes.two_ones, ones == 2 && signs & signs >> 1 != 0);
+        add(&mut classes.single_one, ones == 1);
+        classes
     }
 }
 
@@ -79,12 +116,12 @@ impl<W: Word> Kernel<W> for Portable {
     }
 
     #[inline(always)]
-    fn planes(self, block: &[u8], planes: &mut Planes) {
+    fn planes(self, block: &[u8], planes: &mut Planes<W>) {
         gather::<W>(block, planes);
     }
 
     #[inline(always)]
-    fn rebuild(self, base: W, planes: &Planes, block: &mut [u8]) -> bool {
+    fn rebuild(self, base: W, planes: &Planes<W>, block: &mut [u8]) -> bool {
         scatter(base, planes, block)
     }
 }
@@ -125,7 +162,7 @@ pub fn tally<W: Word>(block: &[u8]) -> Tally<W> {
 
 /// [`Kernel::planes`] in portable code.
 #[inline(always)]
-fn gather<W: Word>(block: &[u8], planes: &mut Planes) {
+fn gather<W: Word>(block: &[u8], planes: &mut Planes<W>) {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     let mut signs = 0;
@@ -137,21 +174,25 @@ fn gather<W: Word>(block: &[u8], planes: &mut Planes) {
     }
     for (half, matrix) in rows.iter_mut().take(halves).enumerate() {
         transpose(matrix);
-        planes[32 * half..][..32].copy_from_slice(matrix);
+        for (plane, &row) in planes[32 * half..].iter_mut().zip(&*matrix) {
+            *plane = W::plane(row.into());
+        }
     }
-    planes[32 * halves] = signs;
+    planes[32 * halves] = W::plane(signs.into());
 }
 
 /// [`Kernel::rebuild`] in portable code.
 #[inline(always)]
-fn scatter<W: Word>(base: W, planes: &Planes, block: &mut [u8]) -> bool {
+fn scatter<W: Word>(base: W, planes: &Planes<W>, block: &mut [u8]) -> bool {
     let halves = W::BITS as usize / 32;
     let mut rows = [[0; 32]; 2];
     for (half, matrix) in rows.iter_mut().take(halves).enumerate() {
-        matrix.copy_from_slice(&planes[32 * half..][..32]);
+        for (row, &plane) in matrix.iter_mut().zip(&planes[32 * half..]) {
+            *row = plane.into();
+        }
         transpose(matrix);
     }
-    let signs = planes[32 * halves];
+    let signs: u32 = planes[32 * halves].into();
     let mut word = base;
     word.store(block, 0);
     let mut are_signs_right = true;

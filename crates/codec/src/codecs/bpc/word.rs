@@ -1,7 +1,7 @@
 //! The two symbol widths of BPC: 32-bit words (`bpc`) and 64-bit words (`bpc64`).
 
 use std::fmt::Debug;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shr};
 
 use crate::block::{set_word32, set_word64, word32, word64};
 
@@ -21,8 +21,8 @@ pub trait Word:
     + Shr<u32, Output = Self>
     + 'static
 {
-    /// A set of planes, one bit each: [`Word::BITS`] planes and the sign plane above them.
-    type PlaneSet: PlaneSet;
+    /// A plane: a bit for each word of the longest block, but for the first.
+    type Plane: Copy + Debug + Default + Eq + Into<u32> + 'static;
 
     /// The width of a word.
     const BITS: u32;
@@ -49,41 +49,14 @@ pub trait Word:
     fn to_u64(self) -> u64;
     /// The low bits of `value`.
     fn from_u64(value: u64) -> Self;
-    /// The set of the planes that are bits of `self`, with the sign plane if `has_sign_plane`.
-    fn plane_set(self, has_sign_plane: bool) -> Self::PlaneSet;
-}
-
-/// A set of planes: bit `b` is plane `b`.
-pub trait PlaneSet:
-    Copy
-    + Debug
-    + Eq
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + Not<Output = Self>
-    + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
-{
-    /// How many planes are in the set.
-    fn count(self) -> u32;
-    /// The highest plane in the set; the set must not be empty.
-    fn highest(self) -> u32;
-    /// Whether the set is empty.
-    fn is_empty(self) -> bool;
-    /// The planes of the set that are lower than `plane`.
-    fn below(self, plane: u32) -> Self;
-    /// 1 if `plane` is in the set, else 0.
-    fn bit(self, plane: u32) -> u32;
-    /// How many planes in a row are in the set, from `plane` downwards.
-    fn run_down_from(self, plane: u32) -> u32;
-    /// The planes below 64, for which one machine word is enough.
-    fn low_planes(self) -> u64;
+    /// The low bits of `value` as a plane.
+    fn plane(value: u64) -> Self::Plane;
 }
 
 macro_rules! impl_word {
-    ($word:ty, $signed:ty, $set:ty, $load:ident, $store:ident) => {
+    ($word:ty, $signed:ty, $plane:ty, $load:ident, $store:ident) => {
         impl Word for $word {
-            type PlaneSet = $set;
+            type Plane = $plane;
 
             const BITS: u32 = <$word>::BITS;
             const ZERO: Self = 0;
@@ -131,52 +104,15 @@ macro_rules! impl_word {
             }
 
             #[inline(always)]
-            fn plane_set(self, has_sign_plane: bool) -> $set {
-                <$set>::from(self) | <$set>::from(has_sign_plane) << <$word>::BITS
-            }
-        }
-
-        impl PlaneSet for $set {
-            #[inline(always)]
-            fn count(self) -> u32 {
-                self.count_ones()
-            }
-
-            #[inline(always)]
-            fn highest(self) -> u32 {
-                (<$set>::BITS - 1) ^ self.leading_zeros()
-            }
-
-            #[inline(always)]
-            fn is_empty(self) -> bool {
-                self == 0
-            }
-
-            #[inline(always)]
-            fn below(self, plane: u32) -> Self {
-                self & ((1 << plane) - 1)
-            }
-
-            #[inline(always)]
-            fn bit(self, plane: u32) -> u32 {
-                (self >> plane) as u32 & 1
-            }
-
-            #[inline(always)]
-            fn run_down_from(self, plane: u32) -> u32 {
-                (self << (<$set>::BITS - 1 - plane)).leading_ones()
-            }
-
-            #[inline(always)]
-            fn low_planes(self) -> u64 {
-                self as u64
+            fn plane(value: u64) -> $plane {
+                value as $plane
             }
         }
     };
 }
 
-impl_word!(u32, i32, u64, word32, set_word32);
-impl_word!(u64, i64, u128, word64, set_word64);
+impl_word!(u32, i32, u32, word32, set_word32);
+impl_word!(u64, i64, u16, word64, set_word64);
 
 #[cfg(test)]
 mod tests {
