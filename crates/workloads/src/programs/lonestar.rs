@@ -130,7 +130,7 @@ pub(crate) fn upload(host: &mut Host<'_>, graph: &Csr, order: Order) -> Result<G
     let out_degree = host.upload("out_degree", &out_degree)?;
     host.upload("in_degree", &in_degree)?;
     let place = host.upload("place", &place)?;
-    // The largest degrees, which nobody asks for here.
+    // The largest degrees, which these programs do not use.
     host.zeros::<u32>("largest", 1)?;
     host.zeros::<u32>("largest", 1)?;
     Ok(Graph { out_degree, place, first_edge, head, weight })
