@@ -37,22 +37,22 @@ DEV uint first_edge_or_report(const Graph& graph, uint node) {
   return 0;
 }
 
-// The number of an edge, or 0.
-DEV uint edge_or_report(const Graph& graph, uint node, uint nth) {
+// Whether a node has an edge of that place in its row, and its number.
+DEV bool edge_or_report(const Graph& graph, uint node, uint nth, uint* edge) {
   if (node >= graph.nodes || nth >= graph.out_degree[node]) {
     report();
-    return 0;
+    return false;
   }
-  uint edge = first_edge_or_report(graph, node) + nth;
-  return edge && edge < graph.edges + 1 ? edge : 0;
+  *edge = first_edge_or_report(graph, node) + nth;
+  return *edge && *edge < graph.edges + 1;
 }
 
 DEV uint head_or_report(const Graph& graph, uint node, uint nth) {
-  uint edge = edge_or_report(graph, node, nth);
-  return edge ? graph.head[edge] : graph.nodes;
+  uint edge;
+  return edge_or_report(graph, node, nth, &edge) ? graph.head[edge] : graph.nodes;
 }
 
 DEV uint weight_or_report(const Graph& graph, uint node, uint nth, uint otherwise) {
-  uint edge = edge_or_report(graph, node, nth);
-  return edge ? graph.weight[edge] : otherwise;
+  uint edge;
+  return edge_or_report(graph, node, nth, &edge) ? graph.weight[edge] : otherwise;
 }
