@@ -95,9 +95,8 @@ impl Clusters {
         let limits = LEAST_CENTERS..=MOST_CENTERS;
         loop {
             cost = self.improve(&mut feasible, price, cost, ROUGH, random, trial)?;
-            // One centre in ten too few or too many is good enough for more accurate rounds.
-            let centers = self.centers * 10;
-            if centers <= 11 * MOST_CENTERS && centers >= 9 * LEAST_CENTERS {
+            // Up to two centres too few or too many are good enough for more accurate rounds.
+            if (LEAST_CENTERS - 2..=MOST_CENTERS + 2).contains(&self.centers) {
                 cost = self.improve(&mut feasible, price, cost, ACCURATE, random, trial)?;
             }
             let before = price;
@@ -202,10 +201,9 @@ impl Clusters {
     }
 
     fn number_centers(&mut self) {
-        let mut next = 0;
-        for (row, _) in self.rows.iter_mut().zip(&self.is_center).filter(|&(_, &is)| is) {
-            *row = next;
-            next += 1;
+        let rows = self.rows.iter_mut().zip(&self.is_center).filter(|&(_, &is_center)| is_center);
+        for (number, (row, _)) in rows.enumerate() {
+            *row = number as i32;
         }
     }
 
@@ -230,8 +228,8 @@ impl Clusters {
     /// Opens a candidate if that saves something, and closes the centres that are then worth less than their price.
     fn open_if_it_pays(&mut self, candidate: usize, gain: &Gain, price: f32) -> f32 {
         let closing: Vec<bool> = gain.sums[..self.centers].iter().map(|loss| price + loss > 0.0).collect();
-        let closed: f32 =
-            gain.sums.iter().zip(&closed_only(&closing)).map(|(loss, closes)| closes * (price + loss)).sum();
+        let worth = gain.sums.iter().zip(&closing).filter(|&(_, &closes)| closes);
+        let closed: f32 = worth.map(|(loss, _)| price + loss).sum();
         let cost = price + gain.sums[self.centers] - closed;
         if cost >= 0.0 {
             return 0.0;
@@ -259,12 +257,44 @@ impl Clusters {
     }
 }
 
-/// 1 for each centre that closes, 0 for the others.
-fn closed_only(closing: &[bool]) -> Vec<f32> {
-    closing.iter().map(|&closes| f32::from(u8::from(closes))).collect()
-}
-
 /// How many trials a round has for a number of centres.
 fn trials(centers: usize) -> usize {
     (TRIALS * centers as f32 * libm::logf(centers as f32)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_has_three_k_log_k_trials() {
+        assert_eq!([trials(LEAST_CENTERS), trials(MOST_CENTERS)], [69, 179]);
+    }
+
+    /// Three points on a line: the first is the centre of all.
+    fn three_points() -> Clusters {
+        let mut clusters = Clusters::of(vec![0.0, 4.0, 5.0], 1);
+        clusters.cost = vec![0.0, 16.0, 25.0];
+        clusters.is_center[0] = true;
+        clusters.centers = 1;
+        clusters
+    }
+
+    #[test]
+    fn a_center_is_opened_if_its_points_gain_more_than_its_price() {
+        let mut clusters = three_points();
+        let gain = clusters.gain(2);
+        assert_eq!((gain.sums.as_slice(), gain.moves.as_slice()), (&[-25.0, -40.0][..], &[0, 1, 1][..]));
+        assert_eq!(clusters.open_if_it_pays(2, &gain, 20.0), 40.0 - 20.0);
+        assert_eq!((clusters.assigned.as_slice(), clusters.centers), (&[0, 2, 2][..], 2));
+    }
+
+    #[test]
+    fn a_center_that_is_worth_less_than_its_price_closes_when_another_opens() {
+        let mut clusters = three_points();
+        let gain = clusters.gain(2);
+        assert_eq!(clusters.open_if_it_pays(2, &gain, 50.0), 40.0 - 25.0);
+        assert_eq!((clusters.assigned.as_slice(), clusters.centers), (&[2, 2, 2][..], 1));
+        assert_eq!(clusters.is_center, [false, false, true]);
+    }
 }
