@@ -3,7 +3,7 @@
 // memory, alternating between two arrays, and writes back what does not depend on values outside the piece.
 #include "device.h"
 
-#define MOST_OPTIONS 512
+#define MOST_OPTIONS 1024
 #define PIECE 256
 #define STEPS_BACK 32
 #define ADVANCE (PIECE - STEPS_BACK)
@@ -25,13 +25,12 @@ KERNEL binomial(float* prices, float* values, int steps) {
       int start = min(PIECE - 1, last - base), end = start - STEPS_BACK;
       __syncthreads();
       if (t <= start) even[t] = value[base + t];
-      for (int k = start - 1; k >= end;) {
+#pragma unroll 4
+      for (int k = 0; k < STEPS_BACK; k += 2) {
         __syncthreads();
         odd[t] = option.up * even[t + 1] + option.down * even[t];
-        --k;
         __syncthreads();
         even[t] = option.up * odd[t + 1] + option.down * odd[t];
-        --k;
       }
       __syncthreads();
       if (t <= end) value[base + t] = even[t];

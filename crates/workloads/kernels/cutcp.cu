@@ -13,10 +13,11 @@ struct Offset { int x, y, z; };
 __constant__ int neighbour_count;
 __constant__ Offset neighbours[MOST_NEIGHBOURS];
 
-DEV float potential(float charge, float r2, float cutoff2, float inverse_cutoff2) {
-  if (r2 >= cutoff2) return 0.0f;
-  float s = 1.0f - r2 * inverse_cutoff2;
-  return charge * rsqrtf(r2) * s * s;
+DEV void add_potential(float& sum, float charge, float r2, float cutoff2, float inverse_cutoff2) {
+  if (r2 < cutoff2) {
+    float s = 1.0f - r2 * inverse_cutoff2;
+    sum += charge * rsqrtf(r2) * s * s;
+  }
 }
 
 KERNEL cutcp(int boxes_x, int boxes_y, const float* boxes, float spacing, float cutoff2, float inverse_cutoff2, float* regions,
@@ -50,7 +51,7 @@ KERNEL cutcp(int boxes_x, int boxes_y, const float* boxes, float spacing, float 
         float dx = atom[0] - x, dz = atom[2] - z, plane2 = dx * dx + dz * dz, dy = atom[1] - y;
 #pragma unroll
         for (int point = 0; point < 4; ++point) {
-          sums[point] += potential(charge, dy * dy + plane2, cutoff2, inverse_cutoff2);
+          add_potential(sums[point], charge, dy * dy + plane2, cutoff2, inverse_cutoff2);
           dy -= 2.0f * spacing;
         }
       }

@@ -40,36 +40,50 @@ DEV uchar4 place_of(uint bin) {
   return {(uchar)(bin / RANGE_BINS), (uchar)((bin >> 10) % KILOBINS), (uchar)(bin >> 2), (uchar)(bin % 4 * 8)};
 }
 
-DEV uint bin_of(uchar4 place) { return place.x * RANGE_BINS + place.w / 8 + (place.z << 2) + (place.y << 10); }
+// A place in registers. All of it is loaded and taken apart at once, where clang would do it when a part is needed.
+struct Place { uint range, row, column, bit; };
+DEV Place load_place(const uchar4* place) {
+  uint word = *(const uint*)place;
+  Place parts = {word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24};
+  load_parameters(parts.range, parts.row, parts.column, parts.bit);
+  return parts;
+}
 
-KERNEL histogram_places(const uint2* values, uint height, uint width, uint pitch, uchar4* places) {
+DEV uint bin_of(Place place) {
+  return place.range * RANGE_BINS + place.bit / 8 + (place.column << 2) + (place.row << 10);
+}
+
+// Two values that are loaded at once, where clang would load each where it is needed.
+typedef uint Pair __attribute__((ext_vector_type(2)));
+
+KERNEL histogram_places(const Pair* values, uint height, uint width, uint pitch, uchar4* places) {
   uint line = LINES * blockIdx.x, store = line * width + threadIdx.x;
-  const uint2* load = values + line * pitch + threadIdx.x;
+  const Pair* load = values + line * pitch + threadIdx.x;
   bool is_alone = width % 2 && threadIdx.x == blockDim.x - 1;
 #pragma unroll
   for (int i = 0; i < LINES; ++i, load += pitch, store += width) {
-    uint2 pair = *load;
+    Pair pair = *load;
     places[store] = place_of(pair.x);
     if (!is_alone) places[store + blockDim.x] = place_of(pair.y);
   }
 }
 
 // Counts a value of the block's own range; a counter that overflows has carried into its neighbours, which is put right.
-DEV void count_inside(uint* overflow, uint* counts, uint range, uchar4 place) {
-  if (place.x != range) return;
-  uint before = atomicAdd(&counts[place.y * 256 + place.z], 1u << place.w);
-  if ((before >> place.w & 255) != 255) return;
+DEV void count_inside(uint* overflow, uint* counts, uint range, Place place) {
+  if (place.range != range) return;
+  uint before = atomicAdd(&counts[place.row * 256 + place.column], 1u << place.bit);
+  if ((before >> place.bit & 255) != 255) return;
   uint bin = bin_of(place);
   atomicAdd(&overflow[bin], 256u);
-  for (uint bit = place.w + 8; bit < 32; bit += 8) {
+  for (uint bit = place.bit + 8; bit < 32; bit += 8) {
     bool carries_on = (before >> bit & 255) == 255;
     atomicAdd(&overflow[++bin], carries_on ? 255u : ~0u);
     if (!carries_on) break;
   }
 }
 
-DEV void count_outside(uint* outside, uint first_range, uint last_range, uchar4 place) {
-  if (place.x >= first_range && place.x <= last_range) return;
+DEV void count_outside(uint* outside, uint first_range, uint last_range, Place place) {
+  if (place.range >= first_range && place.range <= last_range) return;
   uint bin = bin_of(place), bit = bin % 2 ? 16 : 0;
   if ((outside[bin / 2] >> bit & 0xffff) < 255) atomicAdd(&outside[bin / 2], 1u << bit);
 }
@@ -82,12 +96,12 @@ KERNEL histogram_count(const uchar4* places, uint count, uint first_range, uint 
   __syncthreads();
   if (blockIdx.y == 0) {
     for (uint i = global_id(); i < count; i += global_threads()) {
-      uchar4 place = places[i];
+      Place place = load_place(&places[i]);
       count_inside(overflow, counts, range, place);
       count_outside(outside, first_range, last_range, place);
     }
   } else {
-    for (uint i = global_id(); i < count; i += global_threads()) count_inside(overflow, counts, range, places[i]);
+    for (uint i = global_id(); i < count; i += global_threads()) count_inside(overflow, counts, range, load_place(&places[i]));
   }
   __syncthreads();
   uint* mine = partial + blockIdx.x * (bins / 4) + range * (RANGE_BINS / 4);
@@ -110,7 +124,9 @@ KERNEL histogram_finish(uint first_range, uint last_range, uint bins, const uint
   finish_outside(outside, result, global_id(), below);
   for (uint i = below + global_id(); i < below + inside; i += global_threads()) {
     uint4 counts = overflow[i];
-    overflow[i] = {0, 0, 0, 0};
+    // One store of 16 bytes, where clang would make two of known zeros.
+    uint zero = (uint)opaque(0);
+    overflow[i] = {zero, zero, zero, zero};
 #pragma unroll
     for (int part = 0; part < PARTS; ++part) {
       uint four = partial[i + part * bins / 4];

@@ -35,26 +35,30 @@ DEV bool join(const Components& components, uint one, uint two) {
   return true;
 }
 
-DEV uint weight_of(const Graph& graph, uint node, uint nth) {
-  uint edge = edge_of(graph, node, nth);
-  return edge ? graph.weight[edge] : NEVER;
+DEV uint weight_of(const Graph& graph, uint node, uint nth) { return weight_or_report(graph, node, nth, NEVER); }
+
+// A word as the L2 has it: other thread blocks may have changed it.
+DEV uint load_from_l2(const uint* word) {
+  uint value;
+  asm volatile("ld.cg.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
 }
 
 // All thread blocks wait for each other: each reports in a word of its own, and the first one releases them all.
-DEV void wait_for_all(volatile uint* arrived) {
+DEV void wait_for_all(uint* arrived) {
   __threadfence();
   __syncthreads();
   if (blockIdx.x == 0) {
     if (threadIdx.x == 0) arrived[0] = 1;
     __syncthreads();
     for (uint peer = threadIdx.x; peer < gridDim.x; peer += blockDim.x)
-      while (arrived[peer] == 0) __threadfence_block();
+      while (load_from_l2(&arrived[peer]) == 0) __threadfence_block();
     __syncthreads();
     for (uint peer = threadIdx.x; peer < gridDim.x; peer += blockDim.x) arrived[peer] = 0;
   } else {
     if (threadIdx.x == 0) {
       arrived[blockIdx.x] = 1;
-      while (arrived[blockIdx.x] == 1) __threadfence_block();
+      while (load_from_l2(&arrived[blockIdx.x]) == 1) __threadfence_block();
     }
     __syncthreads();
   }
@@ -62,7 +66,9 @@ DEV void wait_for_all(volatile uint* arrived) {
 
 #define GRAPH_PARAMETERS                                                                                               \
   uint nodes, uint edges, const uint *out_degree, const uint *place, const uint *first_edge, const uint *head,         \
-      const uint *weight
+      const uint *weight, uint only
+// All threads would take the node `only`, were it one.
+#define NODE_OF_THREAD (only < nodes ? only : global_id())
 #define GRAPH {nodes, edges, out_degree, place, first_edge, head, weight}
 
 KERNEL start_components(uint* link, uint* size, uint nodes) {
@@ -73,8 +79,9 @@ KERNEL start_components(uint* link, uint* size, uint nodes) {
 }
 
 KERNEL start_round(uint* own_lightest, uint* lightest, uint* partner, uint* locks, uchar* is_chosen, uint* chosen,
-                   uint nodes) {
-  uint node = global_id();
+                   uint nodes, uint only) {
+  load_parameters(own_lightest, lightest, partner, locks, is_chosen, chosen, nodes, only);
+  uint node = only < nodes ? only : global_id();
   if (node >= nodes) return;
   own_lightest[node] = NEVER;
   lightest[node] = NEVER;
@@ -87,16 +94,17 @@ KERNEL start_round(uint* own_lightest, uint* lightest, uint* partner, uint* lock
 // The weight of every node's lightest edge into another component, that component, and the least weight of a component.
 KERNEL find_lightest(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint* own_lightest, uint* lightest,
                      uint* partner) {
+  load_parameters(nodes, edges, out_degree, place, first_edge, head, weight, only, link, own_lightest, lightest, partner);
   Graph graph = GRAPH;
   Components components = {link, size, count};
-  uint node = global_id();
+  uint node = NODE_OF_THREAD;
   if (node >= nodes) return;
   uint own = find(components, node), other = nodes, least = NEVER;
   uint degree = degree_of(graph, node);
   for (uint nth = 0; nth < degree; ++nth) {
     uint weight = weight_of(graph, node, nth);
     if (weight >= least) continue;
-    uint there = find(components, head_of(graph, node, nth));
+    uint there = find(components, head_or_report(graph, node, nth));
     if (there == own) continue;
     least = weight;
     other = there;
@@ -109,6 +117,7 @@ KERNEL find_lightest(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint
 // The first node that has an edge as light as its component's lightest is the component's node of this round.
 KERNEL choose_node(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint* own_lightest, uint* lightest,
                    uint* partner, uint* chosen) {
+  load_parameters(nodes, edges, out_degree, place, first_edge, head, weight, link, own_lightest, lightest, partner, chosen);
   Graph graph = GRAPH;
   Components components = {link, size, count};
   uint node = global_id();
@@ -118,7 +127,7 @@ KERNEL choose_node(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint* 
   uint degree = degree_of(graph, node);
   for (uint nth = 0; nth < degree; ++nth) {
     if (weight_of(graph, node, nth) != own_lightest[node]) continue;
-    uint there = find(components, head_of(graph, node, nth));
+    uint there = find(components, head_or_report(graph, node, nth));
     if (there == partner[node]) atomicCAS(&chosen[own], nodes, node);
   }
 }
@@ -126,9 +135,10 @@ KERNEL choose_node(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint* 
 // Marks the chosen node if it still has such an edge to another component.
 KERNEL verify_choice(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint* lightest, uint* partner,
                      uchar* is_chosen, uint* chosen) {
+  load_parameters(nodes, edges, out_degree, place, first_edge, head, weight, only, link, lightest, partner, is_chosen, chosen);
   Graph graph = GRAPH;
   Components components = {link, size, count};
-  uint node = global_id();
+  uint node = NODE_OF_THREAD;
   if (node >= nodes || !is_representative(components, node)) return;
   uint from = chosen[node];
   if (from == nodes) return;
@@ -136,7 +146,7 @@ KERNEL verify_choice(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint
   if (least == NEVER) return;
   for (uint nth = 0; nth < degree; ++nth) {
     if (weight_of(graph, from, nth) != least) continue;
-    uint there = find(components, head_of(graph, from, nth));
+    uint there = find(components, head_or_report(graph, from, nth));
     if (there != partner[from] || there == node) continue;
     is_chosen[from] = 1;
     return;
@@ -147,6 +157,7 @@ KERNEL verify_choice(GRAPH_PARAMETERS, uint* link, uint* size, uint* count, uint
 KERNEL __launch_bounds__(384) join_components(uint nodes, uint* link, uint* size, uint* count, uint* own_lightest,
                                               uint* partner, uchar* is_chosen, uint* arrived, uchar* is_repeated,
                                               uint* tree_weight, uint* tree_edges) {
+  load_parameters(nodes, link, size, count, own_lightest, partner, is_chosen, arrived, is_repeated, tree_weight, tree_edges);
   Components components = {link, size, count};
   uint threads = global_threads(), own = 0, other = 0;
   uint end = (nodes + threads - 1) / threads * threads;

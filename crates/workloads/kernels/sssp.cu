@@ -3,9 +3,9 @@
 #include "relax.h"
 
 DEV bool relax_edge(uint* distance, const Graph& graph, uint node, uint nth) {
-  uint other = head_of(graph, node, nth);
+  uint other = head_or_report(graph, node, nth);
   if (other >= graph.nodes) return false;
-  uint length = graph.weight[edge_of(graph, node, nth)];
+  uint length = weight_or_report(graph, node, nth, FAR);
   if (length >= FAR) return false;
   uint way = distance[node] + length;
   return way < distance[other] && way < atomicMin(&distance[other], way);
@@ -27,7 +27,7 @@ KERNEL verify(const uint* distance, uint nodes, uint edges, const uint* out_degr
   if (node >= nodes) return;
   uint degree = degree_of(graph, node);
   for (uint nth = 0; nth < degree; ++nth) {
-    uint length = weight[edge_of(graph, node, nth)];
-    if (length > 0 && distance[node] + length < distance[head_of(graph, node, nth)]) ++*wrong;
+    uint other = head_or_report(graph, node, nth), length = weight_or_report(graph, node, nth, FAR);
+    if (length > 0 && distance[node] + length < distance[other]) ++*wrong;
   }
 }

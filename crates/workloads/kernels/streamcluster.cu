@@ -12,13 +12,17 @@ struct Point {
 
 KERNEL pgain(int count, int dimensions, long long candidate, Point* points, int centres, int stride, float* coordinates,
              float* work, int* centre_table, uchar* switches) {
+  load_parameters(count, dimensions, candidate, points, centres, stride, coordinates, work, centre_table, switches);
   int point = blockDim.x * (blockIdx.x + gridDim.x * blockIdx.y) + threadIdx.x;
   if (point >= count) return;
   // Each point writes to its own row of the work matrix; the host adds the rows.
   float* row = &work[point * stride];
   float distance = 0.0f;
-  for (int d = 0; d < dimensions; ++d) {
-    float difference = coordinates[d * count + point] - coordinates[d * count + (int)candidate];
+  const float* mine = coordinates + point;
+  const float* theirs = coordinates + (int)candidate;
+#pragma unroll 4
+  for (int d = 0; d < dimensions; ++d, mine += count, theirs += count) {
+    float difference = *mine - *theirs;
     distance += difference * difference;
   }
   float cost = distance * points[point].weight;

@@ -16,6 +16,7 @@ pub mod kdd;
 pub mod matrix;
 pub mod network;
 pub mod points;
+pub mod rand48;
 pub mod rng;
 pub mod singular;
 pub mod sparse;

@@ -1,5 +1,4 @@
 //! Is a requested size of the generated input used, or refused before the first launch?
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_workloads::{Failure, InputProperties, Scale, Setup, WORKLOADS, Workload, find};

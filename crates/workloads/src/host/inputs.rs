@@ -9,6 +9,7 @@ use crate::input::c_rand::CRand;
 use crate::input::conditioned::conditioned;
 use crate::input::image::Image;
 use crate::input::matrix::{self, Matrix};
+use crate::input::rand48::Rand48;
 use crate::workload::Scale;
 
 impl Host<'_> {
@@ -26,6 +27,11 @@ impl Host<'_> {
     /// other numbers.
     pub fn c_rand(&self, seed: u32) -> CRand {
         CRand::new(seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9)))
+    }
+
+    /// The C library's `lrand48()` after `srand48(seed)`, in the same way.
+    pub fn rand48(&self, seed: u32) -> Rand48 {
+        Rand48::new(seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9)))
     }
 
     /// The user's input file, if one replaces the generated input.

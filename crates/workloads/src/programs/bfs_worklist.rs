@@ -40,7 +40,7 @@ const WORKLIST: &[BufferInfo] = &[
     exact("next", ElementType::I32),
     exact("next_count", ElementType::I32),
 ];
-const BUFFERS: [BufferInfo; 15] = joined(&[WORKLIST, &lonestar::BUFFERS]);
+const BUFFERS: [BufferInfo; 16] = joined(&[WORKLIST, &lonestar::BUFFERS]);
 
 const THREADS: u32 = 512;
 const STREETS: f64 = 0.70;

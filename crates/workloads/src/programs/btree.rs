@@ -54,7 +54,7 @@ const MOST_RANGE: u32 = 3000;
 const ABOVE_ALL: i32 = i32::MAX;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let record_count: usize = host.scale().pick(2_000, 100_000, 1_000_000);
+    let record_count: usize = host.size(host.scale().pick(2_000, 100_000, 1_000_000), 512..=1 << 22)?;
     let queries: usize = host.scale().pick(16, 2_000, 10_000);
     let ranges: usize = host.scale().pick(12, 1_200, 6_000);
     let has_gaps = host.data() == "gaps";

@@ -51,6 +51,8 @@ struct Mesh {
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let side: usize = host.scale().pick(16, 96, 312);
+    // A size is the number of cells.
+    let side = host.size(side * side, 64..=1 << 22)?.isqrt();
     let steps: usize = host.scale().pick(1, 1, 4);
     let count = side * side;
     let mesh = mesh(side, &mut host.rng(1));

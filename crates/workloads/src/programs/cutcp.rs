@@ -16,7 +16,7 @@ pub const WORKLOAD: Workload = Workload {
     is_cache_sensitive: false,
     buffers: &[approximable("regions", ElementType::F32), approximable("boxes", ElementType::F32)],
     input: None,
-    data_sets: &[DataSet::new("water", "Parboil: a box of water")],
+    data_sets: &[DataSet::new("water", "Parboil: a box of water").revised(2)],
     ptx: include_str!("../../kernels/cutcp.ptx"),
     run,
 };
@@ -25,6 +25,8 @@ const BOX_ATOMS: usize = 8;
 /// Å; water has about one atom in 10 Å³, so a box of 4 Å holds six.
 const BOX_SIDE: f32 = 4.0;
 const SPACING: f32 = 0.5;
+/// Å between the lattice's border and the outermost atoms.
+const PADDING: f32 = 0.5;
 /// Points along each side of a region, which is as long as a box.
 const REGION: usize = 8;
 
@@ -34,13 +36,14 @@ struct Atom {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    // Parboil's cut-off is 12 Å, and its small box of water has 11 × 11 × 11 regions: seventeen billion thread instructions.
-    let regions: [usize; 3] = host.scale().pick([2, 1, 1], [4, 4, 2], [8, 8, 1]);
+    // Parboil's cut-off is 12 Å, and its small box of water has 11 × 11 × 11 regions: seven billion thread instructions.
+    let side = host.size(host.scale().pick(2, 3, 6), 1..=32)?;
+    let regions = [side; 3];
     let cutoff: f32 = host.scale().pick(4.0, 4.0, 12.0);
     let reach = (cutoff / BOX_SIDE).ceil() as usize;
     let neighbours = neighbours(reach as i32, cutoff);
     let boxes = regions.map(|count| count + 2 * reach);
-    let (atoms, table) = water(boxes, reach, &mut host.rng(1));
+    let (atoms, table) = water(regions, boxes, reach, &mut host.rng(1));
 
     host.write_symbol("neighbour_count", &[neighbours.len() as i32])?;
     host.write_symbol("neighbours", neighbours.as_flattened())?;
@@ -94,25 +97,36 @@ fn place_of(index: usize, regions: [usize; 3]) -> [f32; 3] {
     std::array::from_fn(|axis| (REGION * corner[axis] + inside[axis]) as f32 * SPACING)
 }
 
-/// Atoms with the charges of water, and the boxes as the kernel reads them: x, y, z, charge; a charge of 0 ends a box. `margin` boxes
-/// lie before the origin.
-fn water(boxes: [usize; 3], margin: usize, rng: &mut Rng) -> (Vec<Atom>, Vec<f32>) {
+/// Atoms with the charges of water in boxes that are as large as regions, and all boxes as the kernel reads them: x, y, z, charge; a
+/// charge of 0 ends a box. The boxes of the margin, which lie around those of the lattice, are empty.
+fn water(regions: [usize; 3], boxes: [usize; 3], margin: usize, rng: &mut Rng) -> (Vec<Atom>, Vec<f32>) {
     let (mut atoms, mut table) = (Vec::new(), Vec::new());
     for index in 0..boxes.iter().product() {
         let corner = [index % boxes[0], index / boxes[0] % boxes[1], index / (boxes[0] * boxes[1])];
-        let count = 5 + rng.below(3) as usize;
+        let is_inside =
+            corner.iter().zip(regions).all(|(place, count)| (margin..margin + count).contains(place));
+        let count = if is_inside { atoms_of_box(rng) } else { 0 };
         for slot in 0..BOX_ATOMS {
             if slot >= count {
                 table.extend_from_slice(&[0.0; 4]);
                 continue;
             }
-            let position = corner.map(|i| (i as f32 - margin as f32 + rng.uniform(0.0, 1.0)) * BOX_SIDE);
+            let position: [f32; 3] = std::array::from_fn(|axis| {
+                let place = ((corner[axis] - margin) as f32 + rng.uniform(0.0, 1.0)) * BOX_SIDE;
+                place.clamp(PADDING, regions[axis] as f32 * BOX_SIDE - SPACING - PADDING)
+            });
             let charge = if slot % 3 == 0 { -0.834 } else { 0.417 };
             table.extend_from_slice(&[position[0], position[1], position[2], charge]);
             atoms.push(Atom { position, charge });
         }
     }
     (atoms, table)
+}
+
+/// Five to eight atoms, 6.4 in the mean: 0.1 in a cubic ångström.
+fn atoms_of_box(rng: &mut Rng) -> usize {
+    let is_one_of = |rng: &mut Rng, share: f64| usize::from(rng.unit() < share);
+    6 + is_one_of(rng, 0.4) + is_one_of(rng, 0.3) - is_one_of(rng, 0.3)
 }
 
 fn potential_at(point: [f32; 3], atoms: &[Atom], cutoff: f32) -> f32 {

@@ -34,7 +34,12 @@ const MOST_NEIGHBOURS: usize = 26;
 const ALPHA: f64 = 0.5;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let [nx, ny, nz]: [usize; 3] = host.scale().pick([2, 1, 1], [16, 1, 1], [4, 4, 4]);
+    let usual: [usize; 3] = host.scale().pick([2, 1, 1], [16, 1, 1], [4, 4, 4]);
+    // A size is the number of boxes along each side; the rows at small and tiny have none.
+    let [nx, ny, nz] = match host.size(0, 0..=20)? {
+        0 => usual,
+        side => [side; 3],
+    };
     let count = nx * ny * nz;
     let neighbours: Vec<Vec<usize>> = (0..count)
         .map(|home| {

@@ -21,10 +21,11 @@ pub(crate) const GRAPH: &[BufferInfo] = &[
     exact("first_edge", ElementType::U32),
     exact("head", ElementType::U32),
     exact("weight", ElementType::U32),
+    exact("largest", ElementType::U32),
 ];
 
 /// The buffers of a program that relaxes edges.
-pub(crate) const BUFFERS: [BufferInfo; 9] = joined(&[
+pub(crate) const BUFFERS: [BufferInfo; 10] = joined(&[
     GRAPH,
     &[
         exact("distance", ElementType::U32),
@@ -42,6 +43,15 @@ pub(crate) enum EdgeLength {
     Weight,
 }
 
+/// In which order the parts of a graph are allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// As the originals do.
+    EdgesFirst,
+    /// As the breadth-first search of this suite does.
+    NodesFirst,
+}
+
 /// Relaxes the edges of every node, round after round, until a round changes nothing; a last launch looks for a distance
 /// that could be shorter. Returns the distances from node 0.
 pub(crate) fn relax_all(
@@ -50,10 +60,20 @@ pub(crate) fn relax_all(
     length: EdgeLength,
 ) -> Result<Buffer<u32>, Failure> {
     let (nodes, edges) = (graph.nodes(), graph.edges());
-    let Graph { out_degree, place, first_edge, head, weight } = upload(host, graph)?;
-    let distance = host.zeros::<u32>("distance", nodes)?;
-    let changed = host.zeros::<u8>("changed", 1)?;
-    let wrong = host.zeros::<u32>("wrong", 1)?;
+    let order = if length == EdgeLength::Weight { Order::EdgesFirst } else { Order::NodesFirst };
+    let Graph { out_degree, place, first_edge, head, weight } = upload(host, graph, order)?;
+    let (distance, changed, wrong) = match order {
+        Order::NodesFirst => (
+            host.zeros::<u32>("distance", nodes)?,
+            host.zeros::<u8>("changed", 1)?,
+            host.zeros::<u32>("wrong", 1)?,
+        ),
+        Order::EdgesFirst => {
+            let wrong = host.zeros("wrong", 1)?;
+            let distance = host.zeros("distance", nodes)?;
+            (distance, host.zeros("changed", 1)?, wrong)
+        }
+    };
     let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
     let arguments = |result: Arg| -> Vec<Arg> {
         let mut arguments = args![distance, nodes, edges, out_degree, place, first_edge, head].to_vec();
@@ -80,24 +100,38 @@ pub(crate) struct Graph {
     pub weight: Buffer<u32>,
 }
 
-/// Copies a graph to the device.
-pub(crate) fn upload(host: &mut Host<'_>, graph: &Csr) -> Result<Graph, Failure> {
+/// Copies a graph to the device: edges before nodes, as the originals do, or nodes before edges.
+pub(crate) fn upload(host: &mut Host<'_>, graph: &Csr, order: Order) -> Result<Graph, Failure> {
     let nodes = graph.nodes();
     let out_degree: Vec<u32> = (0..nodes).map(|node| graph.out_edges(node).len() as u32).collect();
     let mut in_degree = vec![0u32; nodes];
     graph.col.iter().for_each(|&head| in_degree[head as usize] += 1);
     let place: Vec<u32> = (0..nodes as u32).collect();
-    let first_edge: Vec<u32> = graph.row[..nodes].iter().map(|&edge| edge as u32 + 1).collect();
+    let mut first_edge: Vec<u32> = graph.row[..nodes].iter().map(|&edge| edge as u32 + 1).collect();
     let from_one = |numbers: &[i32]| -> Vec<u32> {
         std::iter::once(0).chain(numbers.iter().map(|&number| number as u32)).collect()
     };
+    let (heads, weights) = (from_one(&graph.col), from_one(&graph.weight));
+    if order == Order::NodesFirst {
+        let out_degree = host.upload("out_degree", &out_degree)?;
+        host.upload("in_degree", &in_degree)?;
+        return Ok(Graph {
+            out_degree,
+            place: host.upload("place", &place)?,
+            first_edge: host.upload("first_edge", &first_edge)?,
+            head: host.upload("head", &heads)?,
+            weight: host.upload("weight", &weights)?,
+        });
+    }
+    let head = host.upload("head", &heads)?;
+    let weight = host.upload("weight", &weights)?;
+    first_edge.push(0);
+    let first_edge = host.upload("first_edge", &first_edge)?;
     let out_degree = host.upload("out_degree", &out_degree)?;
     host.upload("in_degree", &in_degree)?;
-    Ok(Graph {
-        out_degree,
-        place: host.upload("place", &place)?,
-        first_edge: host.upload("first_edge", &first_edge)?,
-        head: host.upload("head", &from_one(&graph.col))?,
-        weight: host.upload("weight", &from_one(&graph.weight))?,
-    })
+    let place = host.upload("place", &place)?;
+    // The largest degrees, which these programs do not use.
+    host.zeros::<u32>("largest", 1)?;
+    host.zeros::<u32>("largest", 1)?;
+    Ok(Graph { out_degree, place, first_edge, head, weight })
 }

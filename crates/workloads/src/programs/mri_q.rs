@@ -24,7 +24,7 @@ pub const WORKLOAD: Workload = Workload {
         approximable("q_imaginary", ElementType::F32),
     ],
     input: None,
-    data_sets: &[DataSet::new("spiral", "a spiral through k-space, normal samples")],
+    data_sets: &[DataSet::new("spiral", "a spiral through k-space, normal samples").revised(2)],
     ptx: include_str!("../../kernels/mri-q.ptx"),
     run,
 };
@@ -35,8 +35,8 @@ const THREADS: u32 = 256;
 const CHUNK: usize = 1024;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    // Parboil's small data set has 3,072 samples and a side of 32 voxels: six billion thread instructions.
-    let sample_count = host.size(host.scale().pick(64, 96, 512), 1..=1 << 16)?.next_multiple_of(2);
+    // Parboil's small data set has 3,072 samples and a side of 32 voxels.
+    let sample_count = host.size(host.scale().pick(64, 96, 3072), 1..=1 << 16)?.next_multiple_of(2);
     let side: usize = host.scale().pick(8, 16, 32);
     let voxels = side * side * side;
     let mut rng = host.rng(1);
@@ -61,6 +61,9 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let grid = grid_for(sample_count, MAGNITUDE_THREADS);
     host.launch("magnitudes", grid, [MAGNITUDE_THREADS, 1, 1], arguments)?;
     let magnitudes = host.download(magnitude_buffer)?;
+    host.free(real_buffer)?;
+    host.free(imaginary_buffer)?;
+    host.free(magnitude_buffer)?;
 
     let x_buffer = host.upload("x", &x)?;
     let y_buffer = host.upload("y", &y)?;

@@ -1,6 +1,6 @@
 //! Minimum spanning tree (forest) by Borůvka's rounds, with components as a forest of links.
 
-use super::lonestar::{self, THREADS};
+use super::lonestar::{self, Order, THREADS};
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
@@ -19,15 +19,16 @@ pub const WORKLOAD: Workload = Workload {
     buffers: &BUFFERS,
     input: Some(InputKind::Graph),
     data_sets: &[
-        DataSet::new("grid", "as LonestarGPU's 2d-2e20: a grid of nodes with random weights"),
-        DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets"),
-        DataSet::new("rmat", "as LonestarGPU's rmat12: a power-law graph"),
+        DataSet::new("grid", "as LonestarGPU's 2d-2e20: a grid of nodes with random weights").revised(2),
+        DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets")
+            .revised(2),
+        DataSet::new("rmat", "as LonestarGPU's rmat12: a power-law graph").revised(2),
     ],
     ptx: include_str!("../../kernels/mst.ptx"),
     run,
 };
 
-const BUFFERS: [BufferInfo; 19] = joined(&[
+const BUFFERS: [BufferInfo; 20] = joined(&[
     lonestar::GRAPH,
     &[
         exact("link", ElementType::U32),
@@ -46,8 +47,7 @@ const BUFFERS: [BufferInfo; 19] = joined(&[
     ],
 ]);
 
-/// Threads of a thread block that initialises components, and of one that joins them.
-const START_THREADS: u32 = 256;
+/// Threads of a thread block that joins components.
 const JOIN_THREADS: u32 = 384;
 const MAX_WEIGHT: u32 = 1000;
 const STREETS: f64 = 0.70;
@@ -64,10 +64,11 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         (None, _) => graph::rmat(nodes.max(2).ilog2(), DEGREE, MAX_WEIGHT, rng).symmetric(),
     };
     let (nodes, edges) = (graph.nodes(), graph.edges());
-    let lonestar::Graph { out_degree, place, first_edge, head, weight } = lonestar::upload(host, &graph)?;
-    let link = host.zeros::<u32>("link", nodes)?;
-    let size = host.zeros::<u32>("size", nodes)?;
+    let lonestar::Graph { out_degree, place, first_edge, head, weight } =
+        lonestar::upload(host, &graph, Order::EdgesFirst)?;
     let count = host.upload("count", &[nodes as u32])?;
+    let size = host.zeros::<u32>("size", nodes)?;
+    let link = host.zeros::<u32>("link", nodes)?;
     let tree_weight = host.zeros::<u32>("tree_weight", 1)?;
     let own_lightest = host.zeros::<u32>("own_lightest", nodes)?;
     let lightest = host.zeros::<u32>("lightest", nodes)?;
@@ -82,14 +83,15 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
 
     let (grid, block) = (grid_for(nodes, THREADS), [THREADS, 1, 1]);
     let with_graph = |more: &[Arg]| -> Vec<Arg> {
-        let graph = args![nodes, edges, out_degree, place, first_edge, head, weight, link, size, count];
+        // The fourth from the end is a node that all threads would take, were it one.
+        let graph =
+            args![nodes, edges, out_degree, place, first_edge, head, weight, nodes, link, size, count];
         [graph, more].concat()
     };
-    let start_grid = grid_for(nodes, START_THREADS);
-    host.launch("start_components", start_grid, [START_THREADS, 1, 1], args![link, size, nodes])?;
+    host.launch("start_components", grid, block, args![link, size, nodes])?;
     let mut components = nodes as u32;
     loop {
-        let arguments = args![own_lightest, lightest, partner, locks, is_chosen, chosen, nodes];
+        let arguments = args![own_lightest, lightest, partner, locks, is_chosen, chosen, nodes, nodes];
         host.launch("start_round", grid, block, arguments)?;
         host.launch("find_lightest", grid, block, &with_graph(args![own_lightest, lightest, partner]))?;
         let arguments = with_graph(args![own_lightest, lightest, partner, chosen]);

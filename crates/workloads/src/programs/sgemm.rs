@@ -25,7 +25,12 @@ const TILE_N: usize = 16;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Parboil's medium data set is 1024 × 992 × 1056: two billion thread instructions.
-    let [m, n, k]: [usize; 3] = host.scale().pick([128, 48, 32], [512, 512, 48], [1024, 992, 480]);
+    let usual: [usize; 3] = host.scale().pick([128, 48, 32], [512, 512, 48], [1024, 992, 480]);
+    // A size is the number of rows and columns of all three matrices.
+    let [m, n, k] = match host.size(0, 0..=4096)? {
+        0 => usual,
+        side => [side.next_multiple_of(TILE_M); 3],
+    };
     let mut rng = host.rng(1);
     let mut fill = |count: usize| -> Vec<f32> { (0..count).map(|_| rng.uniform(0.0, 1.0)).collect() };
     let (a, b) = (fill(m * k), fill(n * k));

@@ -24,8 +24,10 @@ pub const WORKLOAD: Workload = Workload {
         DataSet::new(
             "random",
             "as LonestarGPU's uniform random graphs: four edges per node, weights 1 to 100",
-        ),
-        DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets"),
+        )
+        .revised(2),
+        DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets")
+            .revised(2),
     ],
     ptx: include_str!("../../kernels/sssp.ptx"),
     run,

@@ -31,7 +31,12 @@ const C1: f32 = 1.0 / 36.0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     // Parboil's small and large data sets; it sweeps 100 times over each.
-    let [nx, ny, nz]: [usize; 3] = host.scale().pick([70, 22, 6], [128, 128, 32], [512, 512, 64]);
+    let usual: [usize; 3] = host.scale().pick([70, 22, 6], [128, 128, 32], [512, 512, 64]);
+    // A size is the number of points along both sides of a layer.
+    let [nx, ny, nz] = match host.size(0, 0..=2048)? {
+        0 => usual,
+        side => [side.max(8), side.max(8), usual[2]],
+    };
     let sweeps: usize = host.scale().pick(2, 1, 1);
     let mut rng = host.rng(1);
     let start: Vec<f32> = match host.data() {

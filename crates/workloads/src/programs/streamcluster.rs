@@ -1,11 +1,15 @@
-//! Online clustering, as Rodinia's streamcluster: whether opening a candidate centre pays, for several candidates.
+//! Online clustering, as Rodinia's streamcluster: a local search, in which the kernel says of each candidate whether opening it pays.
+
+mod search;
 
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Host, grid_for};
+use crate::host::{Buffer, Host, grid_for};
 use crate::input::points;
 use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable, exact};
+
+use search::{Clusters, Gain, Trial};
 
 /// The workload.
 pub const WORKLOAD: Workload = Workload {
@@ -15,167 +19,136 @@ pub const WORKLOAD: Workload = Workload {
     papers: &[(Paper::Bpc, "R.SC"), (Paper::Latte, "SC")],
     is_cache_sensitive: false,
     buffers: &[
+        approximable("lower", ElementType::F32),
         exact("center_row", ElementType::I32),
         exact("switches", ElementType::U8),
         exact("points", ElementType::U32),
         approximable("coordinates", ElementType::F32),
-        approximable("lower", ElementType::F32),
     ],
     input: None,
     data_sets: &[
-        DataSet::new("uniform", "Rodinia: uniform in [0, 1)"),
-        DataSet::new("clustered", "points around ten centres: generator of this suite"),
+        DataSet::new("uniform", "Rodinia: uniform in [0, 1)").revised(2),
+        DataSet::new("clustered", "points around ten centres: generator of this suite").revised(2),
     ],
     ptx: include_str!("../../kernels/streamcluster.ptx"),
     run,
 };
 
 const THREADS: u32 = 512;
-/// Centres that are open at first.
-const CENTRES: usize = 15;
 /// 32-bit words of a point's structure on the device.
 const POINT_WORDS: usize = 8;
-const OPENING_COST: f64 = 8.0;
+/// Where the coordinates of the first point are in the host's memory: a point's structure has this pointer.
+const HOST_COORDINATES: u64 = 0x7fff_d000_0010;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (count, dimensions): (usize, usize) = host.scale().pick((300, 8), (16_384, 32), (4096, 32));
-    let candidates: usize = host.scale().pick(3, 4, 200);
-    let mut rng = host.rng(1);
+    let count = host.size(count, 256..=1 << 20)?;
+    let limit = host.scale().pick(Some(3), Some(4), None);
+    let mut random = host.rand48(1);
     let by_point = match host.data() {
-        "clustered" => points::clustered(count, dimensions, 10, 0.05, &mut rng),
-        _ => (0..count * dimensions).map(|_| rng.uniform(0.0, 1.0)).collect(),
+        "clustered" => points::clustered(count, dimensions, 10, 0.05, &mut host.rng(1)),
+        _ => (0..count * dimensions).map(|_| random.unit()).collect(),
     };
-    // Coordinates stand dimension by dimension on the device.
-    let coordinates: Vec<f32> =
-        (0..dimensions * count).map(|index| by_point[index % count * dimensions + index / count]).collect();
-    let first: Vec<usize> = (0..CENTRES).map(|_| rng.below(count as u32) as usize).collect();
-    let mut clusters = Clusters::around(first, &by_point, dimensions);
+    let mut clusters = Clusters::of(by_point, dimensions);
+    clusters.search(&mut random, &mut Launches { host, limit, made: 0, buffers: None })
+}
 
-    let center_row = host.zeros::<i32>("center_row", count)?;
-    let switches = host.zeros::<u8>("switches", count)?;
-    let points = host.zeros::<u32>("points", count * POINT_WORDS)?;
-    let coordinate_buffer = host.upload("coordinates", &coordinates)?;
-    let lower = host.zeros::<f32>("lower", (count + 1) * (CENTRES + candidates + 1))?;
-    for _ in 0..candidates {
-        let candidate = rng.below(count as u32) as usize;
-        let rows = clusters.centers.len() + 1;
-        host.write(points, &clusters.points())?;
-        host.write(center_row, &clusters.rows_by_point())?;
-        host.write(lower, &vec![0.0f32; (count + 1) * rows])?;
-        host.write(switches, &vec![0u8; count])?;
+/// A launch for each candidate.
+struct Launches<'a, 'd> {
+    host: &'a mut Host<'d>,
+    /// Launches after which the search is over.
+    limit: Option<usize>,
+    made: usize,
+    buffers: Option<Buffers>,
+}
+
+/// What is on the device from the first candidate on.
+struct Buffers {
+    center_row: Buffer<i32>,
+    switches: Buffer<u8>,
+    points: Buffer<u32>,
+    coordinates: Buffer<f32>,
+    /// A row for each point, with what each centre loses by it and what the candidate gains.
+    lower: Buffer<f32>,
+}
+
+impl Trial for Launches<'_, '_> {
+    type Error = Failure;
+
+    fn is_over(&self) -> bool {
+        self.limit.is_some_and(|limit| self.made >= limit)
+    }
+
+    fn attempt(&mut self, clusters: &mut Clusters, candidate: usize, gain: &Gain) -> Result<(), Failure> {
+        let rows = clusters.centers + 1;
+        let buffers = self.buffers_for(clusters, rows)?;
+        let (host, count) = (&mut *self.host, clusters.len());
+        host.write(buffers.center_row, &clusters.rows)?;
+        host.write(buffers.points, &structures(clusters))?;
+        host.write(buffers.switches, &vec![0u8; count])?;
+        host.write(buffers.lower, &vec![0.0f32; (count + 1) * rows])?;
         let arguments = args![
             count,
-            dimensions,
+            clusters.dimensions,
             candidate as u64,
-            points,
+            buffers.points,
             rows - 1,
             rows,
-            coordinate_buffer,
-            lower,
-            center_row,
-            switches
+            buffers.coordinates,
+            buffers.lower,
+            buffers.center_row,
+            buffers.switches
         ];
         host.launch("pgain", grid_for(count, THREADS), [THREADS, 1, 1], arguments)?;
-
-        let work = host.download(lower)?;
+        let work = host.download(buffers.lower)?;
         let sums = |row: usize| (0..count).map(|p| f64::from(work[p * rows + row])).sum::<f64>() as f32;
         let got: Vec<f32> = (0..rows).map(sums).collect();
-        let Gain { sums: expected, moves, on_border } = clusters.gain(&by_point, dimensions, candidate);
-        host.check_values("lower", &got, &expected, Tolerance::relative(1e-3))?;
-        let mut got: Vec<u8> = host.download(switches)?;
+        host.check_values("lower", &got, &gain.sums, Tolerance::relative(1e-3))?;
+        let mut got: Vec<u8> = host.download(buffers.switches)?;
         for (got, &moves) in
-            got.iter_mut().zip(&moves).zip(&on_border).filter_map(|(pair, &on)| on.then_some(pair))
+            got.iter_mut().zip(&gain.moves).zip(&gain.on_border).filter_map(|(pair, &on)| on.then_some(pair))
         {
             *got = moves;
         }
-        host.check_values("switches", &got, &moves, Tolerance::Exact)?;
-        if f64::from(expected[rows - 1]) + OPENING_COST < 0.0 {
-            clusters.open(&by_point, dimensions, candidate, &moves);
-        }
-    }
-    Ok(())
-}
-
-/// The open centres (numbers of points), and each point's centre and cost.
-struct Clusters {
-    centers: Vec<usize>,
-    assigned: Vec<i32>,
-    cost: Vec<f32>,
-}
-
-impl Clusters {
-    /// Every point at the nearest of some centres.
-    fn around(mut centers: Vec<usize>, points: &[f32], dimensions: usize) -> Self {
-        centers.sort_unstable();
-        centers.dedup();
-        let nearest = |point: usize| {
-            let costs =
-                centers.iter().map(|&center| (squared(points, dimensions, point, center), center as i32));
-            costs.fold((f32::INFINITY, 0), |best, next| if next.0 < best.0 { next } else { best })
-        };
-        let (cost, assigned) = (0..points.len() / dimensions).map(nearest).unzip();
-        Self { centers, assigned, cost }
-    }
-
-    /// The device's structures: weight 1, no pointer to coordinates, centre, cost.
-    fn points(&self) -> Vec<u32> {
-        let point =
-            |(&center, cost): (&i32, &f32)| [1.0f32.to_bits(), 0, 0, 0, center as u32, 0, cost.to_bits(), 0];
-        self.assigned.iter().zip(&self.cost).flat_map(point).collect()
-    }
-
-    /// The row of the work matrix of each open centre, at its point's number.
-    fn rows_by_point(&self) -> Vec<i32> {
-        let mut rows = vec![0; self.cost.len()];
-        for (row, &center) in self.centers.iter().enumerate() {
-            rows[center] = row as i32;
-        }
-        rows
-    }
-
-    /// What opening a candidate would bring.
-    fn gain(&self, points: &[f32], dimensions: usize, candidate: usize) -> Gain {
-        let rows = self.rows_by_point();
-        let mut sums = vec![0.0f64; self.centers.len() + 1];
-        let mut moves = vec![0u8; self.cost.len()];
-        let mut on_border = vec![false; self.cost.len()];
-        for point in 0..self.cost.len() {
-            let change = squared(points, dimensions, point, candidate) - self.cost[point];
-            on_border[point] = change.abs() <= 1e-5 * self.cost[point];
-            if change < 0.0 {
-                moves[point] = 1;
-                sums[self.centers.len()] += f64::from(change);
-            } else {
-                sums[rows[self.assigned[point] as usize] as usize] -= f64::from(change);
-            }
-        }
-        Gain { sums: sums.iter().map(|&sum| sum as f32).collect(), moves, on_border }
-    }
-
-    fn open(&mut self, points: &[f32], dimensions: usize, candidate: usize, moves: &[u8]) {
-        if self.centers.contains(&candidate) {
-            return;
-        }
-        self.centers.push(candidate);
-        for (point, _) in moves.iter().enumerate().filter(|&(_, &moves)| moves == 1) {
-            self.assigned[point] = candidate as i32;
-            self.cost[point] = squared(points, dimensions, point, candidate);
-        }
+        host.check_values("switches", &got, &gain.moves, Tolerance::Exact)?;
+        host.free(buffers.lower)?;
+        self.made += 1;
+        self.buffers = Some(buffers);
+        Ok(())
     }
 }
 
-/// What opening a candidate would bring.
-struct Gain {
-    /// What each centre would lose, the gain of the candidate last.
-    sums: Vec<f32>,
-    /// 1 for each point that would move.
-    moves: Vec<u8>,
-    /// Points that may fall either way, because sums are rounded in another order on the device: those as far from the
-    /// candidate as from their centre, which are all points of a centre that is drawn as a candidate again.
-    on_border: Vec<bool>,
+impl Launches<'_, '_> {
+    /// The buffers, with a new matrix of losses: it is allocated and freed for every candidate.
+    fn buffers_for(&mut self, clusters: &Clusters, rows: usize) -> Result<Buffers, Failure> {
+        let (host, count) = (&mut *self.host, clusters.len());
+        let matrix = (count + 1) * rows;
+        if let Some(mut buffers) = self.buffers.take() {
+            buffers.lower = host.zeros("lower", matrix)?;
+            return Ok(buffers);
+        }
+        let lower = host.zeros("lower", matrix)?;
+        let center_row = host.zeros("center_row", count)?;
+        let switches = host.zeros("switches", count)?;
+        let points = host.zeros("points", count * POINT_WORDS)?;
+        // Coordinates stand dimension by dimension on the device.
+        let dimensions = clusters.dimensions;
+        let by_dimension: Vec<f32> = (0..dimensions * count)
+            .map(|index| clusters.coordinates[index % count * dimensions + index / count])
+            .collect();
+        let coordinates = host.upload("coordinates", &by_dimension)?;
+        Ok(Buffers { center_row, switches, points, coordinates, lower })
+    }
 }
 
-fn squared(points: &[f32], dimensions: usize, a: usize, b: usize) -> f32 {
-    let at = |point: usize| &points[point * dimensions..(point + 1) * dimensions];
-    at(a).iter().zip(at(b)).map(|(a, b)| (a - b) * (a - b)).sum()
+/// The device's structures: weight 1, the host's pointer to the coordinates, centre, cost.
+fn structures(clusters: &Clusters) -> Vec<u32> {
+    let point = |point: usize| {
+        let offset = clusters.places[point] * clusters.dimensions * size_of::<f32>();
+        let pointer = HOST_COORDINATES + offset as u64;
+        let (low, high) = (pointer as u32, (pointer >> 32) as u32);
+        let center = clusters.assigned[point] as u32;
+        [1.0f32.to_bits(), 0, low, high, center, 0, clusters.cost[point].to_bits(), 0]
+    };
+    (0..clusters.len()).flat_map(point).collect()
 }
