@@ -29,6 +29,9 @@ const SMS_PER_THREAD: usize = 1;
 /// Cycles that stay on one thread when there were fewer: their state then is where they are stepped.
 const REST_CYCLES: u64 = 256;
 
+/// Cycles that stay on one thread while others are about to start or to wake.
+const WAKE_CYCLES: u64 = 16;
+
 /// The threads of one simulation.
 ///
 /// Every count is the same with any number of threads: what SMs do to device memory, to the network and to each other
@@ -83,6 +86,8 @@ pub(crate) struct Crew {
     /// Whether they gain, where they must.
     pace: Option<Pace>,
     members: Option<CrewMembers>,
+    /// Whether the cycle under way is for several threads, which are not there yet.
+    is_missed: bool,
     /// Whether what the machine knows of its SMs is in their seats.
     are_seated: bool,
 }
@@ -118,7 +123,15 @@ impl Default for Crew {
 impl Crew {
     pub(crate) fn new(threads: Threads) -> Self {
         let pace = (threads.count > 1 && threads.must_gain).then(Pace::new);
-        Self { threads, from: Cycle::NEVER, rests_until: Cycle(0), pace, members: None, are_seated: false }
+        Self {
+            threads,
+            from: Cycle::NEVER,
+            rests_until: Cycle(0),
+            pace,
+            members: None,
+            is_missed: false,
+            are_seated: false,
+        }
     }
 
     /// A launch begins.
@@ -147,22 +160,35 @@ impl Crew {
         if let Some(pace) = &mut self.pace
             && now >= self.from
         {
-            pace.note(cycles);
+            if self.is_missed && pace.is_shared() {
+                pace.note_missed(cycles);
+            } else {
+                pace.note(cycles);
+            }
         }
     }
 
     /// The SMs are not needed side by side for a while.
     pub(crate) fn rest(&mut self, now: Cycle) {
-        self.rests_until = now + self.threads.rest_cycles;
+        let cycles = if self.is_missed { WAKE_CYCLES } else { self.threads.rest_cycles };
+        self.rests_until = now + cycles;
         if let Some(members) = &mut self.members {
             members.idle_windows = 0;
         }
     }
 
-    /// The threads, with the SMs in their seats. `None` if the system has no threads.
+    /// The threads, with the SMs in their seats. `None` if the system has no threads, or if they are not awake and one thread may
+    /// go on alone meanwhile.
     pub(crate) fn take_seats(&mut self, now: Cycle, sms: &[Sm], spec: &SmSpec) -> Option<&mut CrewMembers> {
+        self.assemble(sms, spec);
+        if let (Some(_), Some(members)) = (&self.pace, &self.members) {
+            self.is_missed = !members.team.is_awake();
+            if self.is_missed {
+                members.team.wake();
+                return None;
+            }
+        }
         if !self.are_seated {
-            self.assemble(sms, spec);
             let members = self.members.as_mut()?;
             members.summary = Summary::default();
             for (seat, sm) in members.seats.iter_mut().zip(sms) {

@@ -22,7 +22,8 @@
 //!
 //! Threads wait for each other without the system's help, because a window takes some microseconds; they look at memory without
 //! the processor's instruction for such loops most of the time, because a hypervisor takes many of these in a row as a sign that
-//! it should run something else.
+//! it should run something else. Only a worker that has had no window for a while sleeps. To wake it costs the calling thread a
+//! call of the system, and more time passes before the worker runs: who can go on without it asks [`Team::is_awake`] first.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -33,6 +34,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
+use std::time::{Duration, Instant};
 
 /// Most members of a list: as many as an interconnect has nodes.
 const MAX_MEMBERS: usize = 256;
@@ -47,8 +49,8 @@ const LOOKS_BEFORE_HELP: u32 = 10_000;
 /// Looks before a waiting thread lets the system run another one; fewer if there are more threads than processors.
 const LOOKS_BEFORE_YIELD: u32 = 4_000;
 const LOOKS_IN_A_CROWD: u32 = 64;
-/// Looks for a new window before a worker sleeps: about as long as some hundred windows take.
-const LOOKS_BEFORE_SLEEP: u32 = 1_000_000;
+/// How long a worker looks for a new window before it sleeps: many times as long as it takes to wake one.
+const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(1);
 /// Windows after which the members are shared out anew.
 const WINDOWS_BEFORE_DEAL: u32 = 128;
 
@@ -160,12 +162,20 @@ struct ThreadState {
     /// seldom look at it, so that claiming is cheap.
     claimed: Apart<AtomicU64>,
     is_asleep: Apart<AtomicBool>,
+    /// Whether a worker that sleeps has been woken, and has not noticed yet.
+    is_called: AtomicBool,
 }
 
 impl ThreadState {
     /// Claims the share of a window. Returns whether it was free.
     fn claim(&self, window: u64) -> bool {
         self.claimed.0.fetch_max(window, SeqCst) < window
+    }
+
+    /// The worker is awake.
+    fn rise(&self) {
+        self.is_called.store(false, SeqCst);
+        self.is_asleep.0.store(false, SeqCst);
     }
 
     fn done(&self) -> u64 {
@@ -429,6 +439,11 @@ impl Team {
             looks_before_yield: if is_crowd { LOOKS_IN_A_CROWD } else { LOOKS_BEFORE_YIELD },
             panic: Mutex::new(None),
         });
+        for state in &board.states[..workers] {
+            // A thread that starts is about to look.
+            state.is_asleep.0.store(true, Relaxed);
+            state.is_called.store(true, Relaxed);
+        }
         let mut team = Self {
             board,
             workers: Vec::with_capacity(workers),
@@ -515,16 +530,29 @@ impl Team {
         unsafe { *board.gate.window.get() = Some(shown) };
         board.gate.number.store(window.number, SeqCst);
         for (state, worker) in board.states.iter().zip(&self.workers) {
-            if state.is_asleep.0.load(SeqCst) {
-                worker.thread().unpark();
-            }
+            call(state, worker);
         }
+    }
+
+    /// Whether all workers look for windows.
+    #[inline]
+    pub fn is_awake(&self) -> bool {
+        self.worker_states().iter().all(|state| !state.is_asleep.0.load(Relaxed))
+    }
+
+    /// Wakes the workers that sleep, and does not wait until they run.
+    pub fn wake(&self) {
+        self.worker_states().iter().zip(&self.workers).for_each(|(state, worker)| call(state, worker));
+    }
+
+    fn worker_states(&self) -> &[ThreadState] {
+        &self.board.states[..self.workers.len()]
     }
 
     /// Finishes the aside and waits until all shares are left; what workers that are late have not begun is done here. Returns
     /// whether all were left before.
     fn close(&self, window: &Window<'_>, beside: &mut Beside<'_, impl FnMut(u64) -> bool>) -> bool {
-        let states = &self.board.states[..self.workers.len()];
+        let states = self.worker_states();
         let have_left = || states.iter().all(|state| state.has_left(window.number));
         let mut looks = 0;
         beside.advance(u64::MAX);
@@ -533,9 +561,9 @@ impl Team {
             self.board.pause(&mut looks);
             beside.advance(u64::MAX);
             // One share at a time: it may have to wait for others.
-            if looks >= LOOKS_BEFORE_HELP.min(self.board.looks_before_yield)
-                && let Some(late) = states.iter().position(|state| state.claim(window.number))
-            {
+            let is_patient = looks < LOOKS_BEFORE_HELP.min(self.board.looks_before_yield);
+            let is_late = |state: &ThreadState| !is_patient || state.is_asleep.0.load(Relaxed);
+            if let Some(late) = states.iter().position(|state| is_late(state) && state.claim(window.number)) {
                 (window.run)(late, &mut |cycle| beside.reach(cycle));
                 states[late].progress.0.left.store(window.number, Release);
             }
@@ -578,6 +606,14 @@ impl Team {
     }
 }
 
+/// Wakes a worker if it sleeps and was not woken before.
+#[inline]
+fn call(state: &ThreadState, worker: &JoinHandle<()>) {
+    if state.is_asleep.0.load(SeqCst) && !state.is_called.swap(true, SeqCst) {
+        worker.thread().unpark();
+    }
+}
+
 impl Drop for Team {
     fn drop(&mut self) {
         self.board.is_over.store(true, SeqCst);
@@ -600,6 +636,7 @@ impl Board {
     fn work(&self, worker: usize) {
         let state = &self.states[worker];
         let mut seen = 0;
+        state.rise();
         loop {
             seen = self.await_window(state, seen);
             if self.is_over.load(SeqCst) {
@@ -619,24 +656,27 @@ impl Board {
 
     /// Waits for a window other than `seen`, or for the end.
     fn await_window(&self, state: &ThreadState, seen: u64) -> u64 {
-        let mut looks = 0;
+        let (mut looks, mut since) = (0, None);
         loop {
             let number = self.gate.number.load(SeqCst);
             if number != seen || self.is_over.load(Relaxed) {
                 return number;
             }
-            look_again(&mut looks);
-            if looks < LOOKS_BEFORE_SLEEP.min(16 * self.looks_before_yield) {
+            self.pause(&mut looks);
+            if looks < self.looks_before_yield {
                 continue;
             }
-            looks = 0;
+            if since.get_or_insert_with(Instant::now).elapsed() < TIME_BEFORE_SLEEP {
+                continue;
+            }
+            (looks, since) = (0, None);
             // A window opened after this store wakes this worker; one opened before is seen by the next look. Should the two
             // miss each other, the calling thread does this worker's share until the next window wakes it.
             state.is_asleep.0.store(true, SeqCst);
             if self.gate.number.load(SeqCst) == number && !self.is_over.load(SeqCst) {
                 std::thread::park();
             }
-            state.is_asleep.0.store(false, SeqCst);
+            state.rise();
         }
     }
 
