@@ -14,11 +14,11 @@ pub(crate) use alone::AloneWindows;
 use desk::{Summary, ThreadDesk};
 use pace::Pace;
 use seat::Seat;
+use window::QueueAccount;
 pub(crate) use window::{WindowStart, run_window};
 
 use crate::base::{Cycle, Team};
 use crate::compute::{Sm, SmSpec};
-use crate::fabric::NodeSet;
 
 /// Launches that are shorter than this many cycles stay on one thread: waking others costs more than they save.
 const CYCLES_ALONE: u64 = 500;
@@ -109,9 +109,10 @@ pub(crate) struct CrewMembers {
     pub most_packets: usize,
     /// Replies that wait in an SM at most.
     pub reply_places: usize,
-    /// SMs that sent packets in the last window, and those whose queues were idle before it.
-    pub sent: NodeSet,
-    pub idle_queues: NodeSet,
+    /// Per SM: its thread in this window.
+    pub owners: Vec<u16>,
+    /// Per SM: what is known of its queue in front of the network.
+    pub accounts: Vec<QueueAccount>,
 }
 
 impl Default for Crew {
@@ -195,7 +196,6 @@ impl Crew {
                 seat.renew(sm);
                 members.summary.note(sm, seat, now.0);
             }
-            members.idle_queues = NodeSet::default();
             self.are_seated = true;
         }
         self.members.as_mut()
@@ -230,8 +230,8 @@ impl Crew {
             idle_windows: 0,
             most_packets: Sm::most_packets_sent(spec),
             reply_places: spec.ejection_entries,
-            sent: NodeSet::default(),
-            idle_queues: NodeSet::default(),
+            owners: Vec::new(),
+            accounts: vec![QueueAccount::default(); sms.len()],
             team,
         });
     }

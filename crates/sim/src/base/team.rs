@@ -52,7 +52,7 @@ const LOOKS_IN_A_CROWD: u32 = 64;
 /// How long a worker looks for a new window before it sleeps: many times as long as it takes to wake one.
 const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(1);
 /// Windows after which the members are shared out anew.
-const WINDOWS_BEFORE_DEAL: u32 = 128;
+const WINDOWS_BEFORE_DEAL: u32 = 32;
 
 /// What a member does at most to what all share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +75,51 @@ pub enum AsideKind {
     Apart,
     /// It looks at it, as it is before the cycle.
     Reads,
+}
+
+/// Up to where the members may step, which the aside finds out while they do.
+#[derive(Debug)]
+pub struct Horizon(Apart<AtomicU64>);
+
+/// The bit of a horizon that says that it stays where it is.
+const IS_FINAL: u64 = 1 << 63;
+
+impl Horizon {
+    /// The cycles before this one are open.
+    pub fn new(until: u64) -> Self {
+        Self(Apart(AtomicU64::new(until)))
+    }
+
+    /// The first cycle that is not open.
+    #[inline]
+    pub fn until(&self) -> u64 {
+        self.0.0.load(Acquire) & !IS_FINAL
+    }
+
+    /// More cycles are open, unless it is final; only the calling thread says so.
+    pub fn extend(&self, until: u64) {
+        if !self.is_final() {
+            self.0.0.store(until, Release);
+        }
+    }
+
+    /// No further cycle will be open; only the calling thread says so.
+    pub fn finish(&self) {
+        self.0.0.fetch_or(IS_FINAL, Release);
+    }
+
+    /// Whether no further cycle will be open.
+    #[inline]
+    pub fn is_final(&self) -> bool {
+        self.0.0.load(Acquire) & IS_FINAL != 0
+    }
+
+    /// Whether a cycle is open or will never be.
+    #[inline]
+    fn is_decided(&self, cycle: u64) -> bool {
+        let state = self.0.0.load(Acquire);
+        state & IS_FINAL != 0 || state > cycle
+    }
 }
 
 /// A cycle and a member of the list, in the order of one thread.
@@ -129,6 +174,8 @@ pub struct Team {
     members: usize,
     /// Members that are the calling thread's.
     own_members: usize,
+    /// Per member: its thread.
+    owners: Vec<u16>,
     /// Where the last window ended; nowhere if it failed.
     reached: Option<u64>,
     /// Windows since the members were shared out, and in how many of them the calling thread was the last.
@@ -339,6 +386,38 @@ impl<'a, A, B> Share<'a, A, B> {
         unsafe { &*self.second.at(self.index(nth)) }
     }
 
+    /// The place of a member in the share.
+    pub fn place_of(&self, index: usize) -> Option<usize> {
+        self.members.iter().position(|&member| usize::from(member) == index)
+    }
+
+    /// Waits until a cycle is open, or known never to be; `before` is what [`Team::run`] gave for it. Returns the end of the cycles
+    /// that are open, or `None` if a member failed before.
+    pub fn await_open(
+        &self,
+        cycle: u64,
+        horizon: &Horizon,
+        before: &mut dyn FnMut(u64),
+    ) -> Option<u64> {
+        let mut looks = 0;
+        while !horizon.is_decided(cycle) {
+            if self.board.failed.0.load(Acquire) < Moment::start_of(cycle).0 {
+                return None;
+            }
+            self.board.pause(&mut looks);
+            before(cycle);
+            // The calling thread does what a worker has not begun, but not before its own share is done.
+            if self.is_calling_thread() && looks >= self.board.looks_before_help() && self.board.is_one_late() {
+                horizon.finish();
+            }
+        }
+        Some(horizon.until())
+    }
+
+    fn is_calling_thread(&self) -> bool {
+        self.thread + 1 == self.board.states.len()
+    }
+
     /// Says that no member of this thread writes before a moment.
     pub fn stay_calm(&self, until: Moment) {
         let calm = &self.board.states[self.thread].calm.0;
@@ -449,6 +528,7 @@ impl Team {
             workers: Vec::with_capacity(workers),
             shares: vec![Vec::with_capacity(members); workers + 1],
             members,
+            owners: vec![0; members],
             own_members: members / threads.max(1),
             reached: None,
             windows: 0,
@@ -463,17 +543,23 @@ impl Team {
         Some(team)
     }
 
+    /// Per member: the thread that steps it.
+    pub fn owners(&self) -> &[u16] {
+        &self.owners
+    }
+
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         self.shares.len()
     }
 
-    /// Steps the members of two lists of the same length, pair by pair, for some cycles. `work` does a share, and calls its
-    /// second argument before each cycle. `aside(cycle)` returns whether to go on with it. The error is the member that failed
-    /// first.
+    /// Steps the members of two lists of the same length, pair by pair, for some cycles, and no further than the horizon. `work`
+    /// does a share, and calls its second argument before each cycle. `aside(cycle)` returns whether to go on with it. The error is
+    /// the member that failed first.
     pub fn run<A: Send, B: Send>(
         &mut self,
         cycles: Range<u64>,
+        horizon: &Horizon,
         (first, second): (&mut [A], &mut [B]),
         work: impl Fn(&mut Share<'_, A, B>, &mut dyn FnMut(u64)) + Sync,
         kind: AsideKind,
@@ -504,7 +590,7 @@ impl Team {
             self.reached = None;
             return Err(failed.member());
         }
-        self.reached = Some(cycles.end);
+        self.reached = Some(cycles.end.min(horizon.until()));
         self.note_window(is_last);
         Ok(())
     }
@@ -561,7 +647,7 @@ impl Team {
             self.board.pause(&mut looks);
             beside.advance(u64::MAX);
             // One share at a time: it may have to wait for others.
-            let is_patient = looks < LOOKS_BEFORE_HELP.min(self.board.looks_before_yield);
+            let is_patient = looks < self.board.looks_before_help();
             let is_late = |state: &ThreadState| !is_patient || state.is_asleep.0.load(Relaxed);
             if let Some(late) = states.iter().position(|state| is_late(state) && state.claim(window.number)) {
                 (window.run)(late, &mut |cycle| beside.reach(cycle));
@@ -601,6 +687,7 @@ impl Team {
                 next = 0;
             }
             self.shares[next].push(member as u16);
+            self.owners[member] = next as u16;
             next = if next == workers { 0 } else { next + 1 };
         }
     }
@@ -678,6 +765,17 @@ impl Board {
             }
             state.rise();
         }
+    }
+
+    fn looks_before_help(&self) -> u32 {
+        LOOKS_BEFORE_HELP.min(self.looks_before_yield)
+    }
+
+    /// Whether a worker has not begun its share of this window.
+    fn is_one_late(&self) -> bool {
+        let window = self.gate.number.load(Relaxed);
+        let workers = &self.states[..self.states.len() - 1];
+        workers.iter().any(|state| state.claimed.0.load(Relaxed) < window)
     }
 
     /// Whether all threads have done the cycles before this one.

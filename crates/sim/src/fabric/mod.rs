@@ -132,15 +132,6 @@ impl Fabric {
         }
     }
 
-    /// Whether the SM's queue is as it was when the machine was made.
-    #[inline]
-    pub fn is_request_queue_idle(&self, sm: usize) -> bool {
-        match &self.requests {
-            Switch::Flits(crossbar) => crossbar.is_input_idle(sm),
-            Switch::Packets(crossbar) => crossbar.is_input_empty(sm),
-        }
-    }
-
     /// The replies that an SM takes after each of the next `steps` steps, fewer than [`Fabric::known_cycles`], if it takes
     /// one whenever it can.
     pub fn for_each_arrival(&self, sm: usize, steps: u64, take: impl FnMut(u64, Packet)) {

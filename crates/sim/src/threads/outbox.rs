@@ -10,12 +10,14 @@ pub(crate) struct QueueAhead {
     queue: RequestQueue,
     /// The first cycle whose step the queue has not seen.
     cycle: u64,
+    /// Flits that have left it.
+    departed: i16,
 }
 
 impl QueueAhead {
     /// The queue as it is before the network's step in a cycle.
     pub fn new(cycle: u64, queue: RequestQueue) -> Self {
-        Self { queue, cycle }
+        Self { queue, cycle, departed: 0 }
     }
 
     /// Brings the queue to where it is after the network's step in a cycle.
@@ -23,9 +25,28 @@ impl QueueAhead {
     pub fn step_to(&mut self, cycle: u64) {
         let steps = cycle + 1 - self.cycle;
         self.cycle = cycle + 1;
-        if self.queue.queue.is_moving() {
-            (0..steps).for_each(|_| self.queue.queue.step());
+        let queue = &mut self.queue.queue;
+        if queue.is_moving() {
+            let before = queue.queued;
+            (0..steps).for_each(|_| queue.step());
+            self.departed += before - queue.queued;
         }
+    }
+
+    /// Learns the queue as it is before the network's step in a cycle, after `departed` flits have left it. This queue may be ahead
+    /// of that, for as many steps as were known.
+    pub fn learn(&mut self, cycle: u64, queue: &RequestQueue, departed: i16) {
+        if self.cycle < cycle {
+            self.step_to(cycle - 1);
+        }
+        let known = &queue.queue;
+        let passed = ((self.cycle - cycle) as usize).min(known.returning.len());
+        let mut returning = known.returning;
+        let returned: i16 = returning[..passed].iter().sum();
+        returning[..passed].fill(0);
+        returning.rotate_left(passed);
+        self.queue.queue.credits = known.credits + returned + departed - self.departed;
+        self.queue.queue.returning = returning;
     }
 }
 

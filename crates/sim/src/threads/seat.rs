@@ -26,8 +26,8 @@ pub(crate) struct Seat {
     asleep_until: Cycle,
     /// Whether the SM may change in its next cycle what all SMs share.
     pub may_write: bool,
-    /// Whether replies wait in it.
-    has_replies: bool,
+    /// Replies that wait in it.
+    replies: usize,
     /// Whether a thread block can be launched on it.
     pub has_room_for_block: bool,
     /// Whether it has no thread block, and since when.
@@ -49,7 +49,7 @@ impl Seat {
         let mut seat = Self {
             asleep_until: Cycle(0),
             may_write: true,
-            has_replies: false,
+            replies: 0,
             has_room_for_block: false,
             is_empty: true,
             empty_since: 0,
@@ -66,7 +66,7 @@ impl Seat {
     /// Looks at an SM that was stepped without its seat.
     pub fn renew(&mut self, sm: &Sm) {
         self.look_at(sm);
-        self.has_replies = sm.replies() > 0;
+        self.replies = sm.replies();
         (self.calm_until, self.windows_unasked, self.empty_since) = (0, 0, 0);
         (self.inbox, self.fault) = (Ring::new(MOST_CYCLES), None);
     }
@@ -88,6 +88,17 @@ impl Seat {
     /// The SM will get a reply.
     pub fn expect(&mut self, cycle: u64, reply: Packet) {
         self.inbox.push((cycle, reply));
+    }
+
+    /// Replies that wait in the SM, and those that it will get.
+    #[inline]
+    pub fn waiting(&self) -> usize {
+        self.replies + self.inbox.len()
+    }
+
+    /// The queue as it is before the step of a cycle, after some flits have left it.
+    pub fn learn_queue(&mut self, cycle: u64, queue: &RequestQueue, departed: i16) {
+        self.queue.learn(cycle, queue, departed);
     }
 
     /// The queue as it is before the step of a cycle.
@@ -119,7 +130,7 @@ impl Seat {
 
     #[inline]
     fn receives(&self, cycle: u64) -> bool {
-        self.has_replies || self.inbox.front().is_some_and(|(due, _)| *due <= cycle)
+        self.replies > 0 || self.inbox.front().is_some_and(|(due, _)| *due <= cycle)
     }
 
     /// One cycle of the SM. Returns how many thread blocks ended; `None` if it failed.
@@ -157,7 +168,7 @@ impl Seat {
             let is_due = inbox.front().is_some_and(|(due, _)| *due <= cycle);
             if is_due { inbox.pop().map(|(_, reply)| reply) } else { None }
         });
-        self.has_replies = sm.replies() > 0;
+        self.replies = sm.replies();
     }
 
     /// Takes the replies of some cycles, if the SM had no thread block to take them for in time.
@@ -170,7 +181,7 @@ impl Seat {
     /// Whether the SM has replies that it will take only in [`Seat::catch_up`].
     #[inline]
     pub fn is_behind(&self) -> bool {
-        self.is_empty && (self.has_replies || !self.inbox.is_empty())
+        self.is_empty && (self.replies > 0 || !self.inbox.is_empty())
     }
 
     /// A thread block was launched on the SM; it runs from `cycle` on.

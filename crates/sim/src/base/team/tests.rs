@@ -30,7 +30,8 @@ fn run(
             share.finish_cycle(cycle);
         }
     };
-    team.run(cycles.clone(), (&mut numbers[..], &mut units[..]), work, kind, aside)
+    let horizon = Horizon::new(cycles.end);
+    team.run(cycles.clone(), &horizon, (&mut numbers[..], &mut units[..]), work, kind, aside)
 }
 
 #[test]
