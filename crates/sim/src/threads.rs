@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) use alone::AloneWindows;
 use desk::{Summary, ThreadDesk};
 use pace::Pace;
-use seat::Seat;
+use seat::{MOST_CYCLES, Seat};
 use window::QueueAccount;
 pub(crate) use window::{WindowStart, run_window};
 
@@ -29,6 +29,9 @@ const SMS_PER_THREAD: usize = 1;
 /// Cycles that stay on one thread when there were fewer: their state then is where they are stepped.
 const REST_CYCLES: u64 = 256;
 
+/// The most cycles of a window in which cycles are opened.
+const OPENED_CYCLES: u64 = 128;
+
 /// Cycles that stay on one thread while others are about to start or to wake.
 const WAKE_CYCLES: u64 = 16;
 
@@ -42,6 +45,8 @@ pub struct Threads {
     cycles_alone: u64,
     sms_per_thread: usize,
     rest_cycles: u64,
+    /// Cycles of a window in which cycles are opened.
+    opened_cycles: u64,
     /// Whether they are used only while they are faster than one.
     must_gain: bool,
 }
@@ -54,13 +59,21 @@ impl Threads {
             cycles_alone: CYCLES_ALONE,
             sms_per_thread: SMS_PER_THREAD,
             rest_cycles: REST_CYCLES,
+            opened_cycles: OPENED_CYCLES,
             must_gain: true,
         }
     }
 
     /// `count` threads in every cycle, however little there is to do: for tests.
     pub fn always(count: usize) -> Self {
-        Self { cycles_alone: 0, sms_per_thread: 0, rest_cycles: 1, must_gain: false, ..Self::new(count) }
+        Self {
+            cycles_alone: 0,
+            sms_per_thread: 0,
+            rest_cycles: 1,
+            opened_cycles: 3 * MOST_CYCLES as u64,
+            must_gain: false,
+            ..Self::new(count)
+        }
     }
 
     /// How many.
@@ -103,6 +116,8 @@ pub(crate) struct CrewMembers {
     pub summary: Summary,
     /// SMs that must be awake.
     pub least_awake: usize,
+    /// The most cycles of a window in which cycles are opened.
+    pub opened_cycles: u64,
     /// Windows in a row with fewer.
     pub idle_windows: u32,
     /// The most packets that an SM sends in a cycle.
@@ -227,6 +242,8 @@ impl Crew {
             desks: std::iter::repeat_with(ThreadDesk::default).take(team.threads()).collect(),
             summary: Summary::default(),
             least_awake: self.threads.sms_per_thread * count,
+            // With more threads than processors, those that have not begun are not awaited so often.
+            opened_cycles: if team.is_crowd() { 0 } else { self.threads.opened_cycles },
             idle_windows: 0,
             most_packets: Sm::most_packets_sent(spec),
             reply_places: spec.ejection_entries,

@@ -393,12 +393,7 @@ impl<'a, A, B> Share<'a, A, B> {
 
     /// Waits until a cycle is open, or known never to be; `before` is what [`Team::run`] gave for it. Returns the end of the cycles
     /// that are open, or `None` if a member failed before.
-    pub fn await_open(
-        &self,
-        cycle: u64,
-        horizon: &Horizon,
-        before: &mut dyn FnMut(u64),
-    ) -> Option<u64> {
+    pub fn await_open(&self, cycle: u64, horizon: &Horizon, before: &mut dyn FnMut(u64)) -> Option<u64> {
         let mut looks = 0;
         while !horizon.is_decided(cycle) {
             if self.board.failed.0.load(Acquire) < Moment::start_of(cycle).0 {
@@ -407,7 +402,8 @@ impl<'a, A, B> Share<'a, A, B> {
             self.board.pause(&mut looks);
             before(cycle);
             // The calling thread does what a worker has not begun, but not before its own share is done.
-            if self.is_calling_thread() && looks >= self.board.looks_before_help() && self.board.is_one_late() {
+            if self.is_calling_thread() && looks >= self.board.looks_before_help() && self.board.is_one_late()
+            {
                 horizon.finish();
             }
         }
@@ -416,6 +412,13 @@ impl<'a, A, B> Share<'a, A, B> {
 
     fn is_calling_thread(&self) -> bool {
         self.thread + 1 == self.board.states.len()
+    }
+
+    /// The moment before which no member of another thread writes.
+    pub fn others_calm_until(&self) -> Moment {
+        let others = self.board.states.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
+        let calm = others.map(|(_, state)| state.calm.0.load(Acquire).max(state.moment.0.load(Acquire)));
+        Moment(calm.min().unwrap_or(u64::MAX))
     }
 
     /// Says that no member of this thread writes before a moment.
@@ -541,6 +544,11 @@ impl Team {
         }
         team.deal();
         Some(team)
+    }
+
+    /// Whether there are more threads than processors.
+    pub fn is_crowd(&self) -> bool {
+        self.board.looks_before_yield == LOOKS_IN_A_CROWD
     }
 
     /// Per member: the thread that steps it.

@@ -29,6 +29,9 @@ const MARGIN: u32 = 32;
 /// A trial of several threads ends early, and decides, when it has taken this many times as long as one of one thread.
 const HOPELESS: u32 = 3;
 
+/// Cycles between two looks at such a trial.
+const MOST_CYCLES_UNWATCHED: u64 = 32;
+
 /// Cycles for which the first choice holds. A choice that is confirmed holds for twice as long as the one before; one thread is
 /// questioned more often than several, which are watched.
 const FIRST_STAY_CYCLES: u64 = 64 * TRIAL_CYCLES;
@@ -116,17 +119,21 @@ impl Pace {
         self.is_shared
     }
 
-    /// The most cycles that should pass before [`Pace::note`].
+    /// The most cycles that should pass before [`Pace::note`]. Few in a trial, which may be hopeless.
     #[inline]
     pub(crate) fn cycles_left(&self) -> u64 {
-        self.cycles_left
+        if matches!(self.phase, Phase::Stay { .. }) {
+            self.cycles_left
+        } else {
+            self.cycles_left.min(MOST_CYCLES_UNWATCHED)
+        }
     }
 
     /// Cycles have passed.
     #[inline]
     pub(crate) fn note(&mut self, cycles: u64) {
         self.cycles_left = self.cycles_left.saturating_sub(cycles);
-        if self.cycles_left == 0 || self.is_trial_of_several() {
+        if self.cycles_left == 0 || self.tries_several() {
             self.look_at_clock();
         }
     }
@@ -153,8 +160,8 @@ impl Pace {
         }
     }
 
-    fn is_trial_of_several(&self) -> bool {
-        self.is_shared && self.phase == Phase::Trial
+    fn tries_several(&self) -> bool {
+        self.is_shared && matches!(self.phase, Phase::Trial | Phase::WarmUp)
     }
 
     #[cold]
@@ -178,6 +185,8 @@ impl Pace {
                     self.start_trials();
                 }
             }
+            // Even warming up takes too long.
+            Phase::WarmUp if self.cycles_left > 0 => self.choose(false),
             Phase::WarmUp => (self.phase, self.cycles_left) = (Phase::Trial, TRIAL_CYCLES),
             Phase::Trial => self.end_trial(took),
             Phase::Stay { further } => {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use shrinkwarp_emu::fault::Fault;
 
 use super::outbox::{Outbox, QueueAhead};
-use crate::base::{Cycle, Packet, Ring};
+use crate::base::{Cycle, Packet, Ring, Sharing};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm};
 use crate::fabric::RequestQueue;
@@ -24,8 +24,10 @@ const WINDOWS_UNASKED: u8 = 3;
 #[repr(align(128))]
 pub(crate) struct Seat {
     asleep_until: Cycle,
-    /// Whether the SM may change in its next cycle what all SMs share.
-    pub may_write: bool,
+    /// What the SM does at most in its next cycle to what all SMs share.
+    pub sharing: Sharing,
+    /// The cycle that it steps next, where it has run ahead of others.
+    pub next_cycle: u64,
     /// Replies that wait in it.
     replies: usize,
     /// Whether a thread block can be launched on it.
@@ -48,7 +50,8 @@ impl Seat {
     pub fn new(sm: &Sm) -> Self {
         let mut seat = Self {
             asleep_until: Cycle(0),
-            may_write: true,
+            sharing: Sharing::Writes,
+            next_cycle: 0,
             replies: 0,
             has_room_for_block: false,
             is_empty: true,
@@ -74,7 +77,7 @@ impl Seat {
     #[inline]
     fn look_at(&mut self, sm: &Sm) {
         self.asleep_until = sm.asleep_until();
-        self.may_write = sm.may_write();
+        self.sharing = sm.sharing();
         self.has_room_for_block = sm.has_room_for_block();
         self.is_empty = sm.is_empty();
     }
@@ -106,19 +109,25 @@ impl Seat {
         self.queue = QueueAhead::new(cycle, queue);
     }
 
-    /// Whether the SM changes nothing that all SMs share before `end`; `cycle` is the next one.
-    pub fn is_calm(&mut self, sm: &Sm, timing: &KernelTiming, cycle: u64, end: u64) -> bool {
+    /// The cycle before which the SM changes nothing that all SMs share, from the next one on, `cycle`; not exactly if it is before
+    /// `end`.
+    pub fn calm_until(&mut self, sm: &Sm, timing: &KernelTiming, cycle: u64, end: u64) -> u64 {
         if self.calm_until >= end {
-            return true;
+            return self.calm_until;
         }
         if self.windows_unasked > 0 {
             self.windows_unasked -= 1;
-            return false;
+            return cycle;
         }
         self.calm_until = cycle.saturating_add(sm.cycles_without_write(timing, end - cycle));
-        let is_calm = self.calm_until >= end;
-        self.windows_unasked = if is_calm { 0 } else { WINDOWS_UNASKED };
-        is_calm
+        self.windows_unasked = if self.calm_until >= end { 0 } else { WINDOWS_UNASKED };
+        self.calm_until
+    }
+
+    /// Whether a thread block can be launched on the SM at the end of a cycle, which it has come to and not gone beyond.
+    #[inline]
+    pub fn has_room_after(&self, cycle: u64) -> bool {
+        self.has_room_for_block && self.next_cycle == cycle + 1
     }
 
     /// Whether the SM has something to do in a cycle. One without a thread block only takes replies, and does it later: no one

@@ -24,14 +24,18 @@ use crate::thread_blocks::ThreadBlockScheduler;
 /// Windows in a row with too few SMs awake after which they are stepped on one thread.
 const MOST_IDLE_WINDOWS: u32 = 2;
 
-/// The most cycles of a window in which cycles are opened.
-const MOST_OPENED_CYCLES: u64 = 128;
-
 /// Open cycles in front of the memory side that are enough: it does not look for more.
 const ENOUGH_OPEN_CYCLES: u64 = 4;
 
 /// Cycles without anything to do for an SM after which no further ones are opened.
 const IDLE_CYCLES: u64 = 16;
+
+/// Cycles for which an SM runs ahead of the others of its thread: fewer than are open, so that the memory side opens further ones
+/// meanwhile.
+const STRETCH_CYCLES: u64 = 4;
+
+/// Cycles for which a thread says at most that its SMs write nothing.
+const MOST_CALM_CYCLES: u64 = 1 << 16;
 
 /// What a window begins with.
 pub(crate) struct WindowStart {
@@ -62,35 +66,86 @@ struct Shift<'a> {
     blocks: &'a BlockCounter,
 }
 
+/// Some open cycles on one thread.
+struct Stretch {
+    cycles: Range<u64>,
+    /// The SMs know of all replies before this cycle.
+    until: u64,
+    /// Whether none of the thread's SMs changes in these cycles what all share.
+    is_calm: bool,
+    /// Before this moment, no SM of another thread does, as far as this one has looked; and whether it has in these cycles.
+    others_calm: Moment,
+    has_looked: bool,
+    /// The last cycle in which an SM had something to do.
+    busy_at: Option<u64>,
+    /// Per cycle: what the SMs did.
+    outputs: [CycleOutput; MOST_CYCLES],
+}
+
+impl Stretch {
+    fn output(&mut self, cycle: u64) -> &mut CycleOutput {
+        &mut self.outputs[cycle as usize % MOST_CYCLES]
+    }
+}
+
 impl Shift<'_> {
-    /// The SMs of one thread, cycle by cycle.
+    /// The SMs of one thread, some cycles at a time.
     fn run(&self, share: &mut Share<'_, Sm, Seat>, before: &mut dyn FnMut(u64)) {
-        let mut output = CycleOutput::default();
-        let mut cycle = self.first;
+        let mut stretch = Stretch {
+            cycles: self.first..self.first,
+            until: self.first,
+            is_calm: false,
+            others_calm: Moment::start_of(0),
+            has_looked: false,
+            busy_at: None,
+            outputs: Default::default(),
+        };
         loop {
-            let Some(until) = share.await_open(cycle, self.horizon, before) else { return };
-            if until <= cycle {
-                break;
-            }
-            self.hear_news(share);
-            let is_calm = self.is_calm(share, cycle..until);
-            if is_calm {
-                share.stay_calm(Moment::start_of(until));
-            }
-            for cycle in cycle..until {
-                before(cycle);
-                if !self.run_cycle(share, cycle, until, is_calm, &mut output) {
-                    return;
+            let start = stretch.cycles.end;
+            if start == stretch.until {
+                let Some(until) = share.await_open(start, self.horizon, before) else { return };
+                if until <= start {
+                    break;
                 }
+                stretch.until = until;
+                self.hear_news(share);
             }
-            cycle = until;
+            stretch.cycles = start..stretch.until.min(start + STRETCH_CYCLES);
+            if !self.run_stretch(share, &mut stretch, before) {
+                return;
+            }
         }
         let mut summary = Summary::default();
         for nth in 0..share.len() {
             let (sm, seat) = share.member(nth);
-            summary.note(sm, seat, cycle);
+            summary.note(sm, seat, stretch.until);
         }
         self.desks[share.thread()].sum_up(summary);
+    }
+
+    /// First each SM runs ahead by itself, up to a cycle in which it must wait for others; so its state stays in the processor's
+    /// cache. What is left of the cycles comes in order. Returns whether to go on.
+    fn run_stretch(
+        &self,
+        share: &mut Share<'_, Sm, Seat>,
+        stretch: &mut Stretch,
+        before: &mut dyn FnMut(u64),
+    ) -> bool {
+        let cycles = stretch.cycles.clone();
+        let calm_until = self.calm_until(share, cycles.clone());
+        stretch.is_calm = calm_until >= cycles.end;
+        if stretch.is_calm {
+            share.stay_calm(Moment::start_of(calm_until));
+        }
+        stretch.has_looked = false;
+        before(cycles.start);
+        for nth in 0..share.len() {
+            self.run_ahead(share, nth, cycles.start, stretch);
+        }
+        cycles.into_iter().all(|cycle| {
+            before(cycle);
+            self.run_cycle(share, cycle, stretch)
+        })
     }
 
     /// Tells the SMs what became known of the network.
@@ -106,55 +161,95 @@ impl Shift<'_> {
         });
     }
 
-    /// Whether no SM of a share changes in some cycles what all share.
-    fn is_calm(&self, share: &mut Share<'_, Sm, Seat>, Range { start, end }: Range<u64>) -> bool {
+    /// The cycle before which no SM of a share changes what all share; not exactly if some of `cycles` come after it.
+    fn calm_until(&self, share: &mut Share<'_, Sm, Seat>, cycles: Range<u64>) -> u64 {
         let timing = self.program.timing;
-        if self.blocks.has_more() && u64::from(timing.instructions_to_write(0)) < end - start {
-            return false;
+        let Range { start, end } = cycles;
+        let mut calm_until = start + MOST_CALM_CYCLES;
+        if self.blocks.has_more() {
+            calm_until = calm_until.min(start + u64::from(timing.instructions_to_write(0)));
         }
-        (0..share.len()).all(|nth| {
+        for nth in 0..share.len() {
+            if calm_until < end {
+                break;
+            }
             let (sm, seat) = share.member(nth);
-            seat.is_calm(sm, timing, start, end)
-        })
+            calm_until = calm_until.min(seat.calm_until(sm, timing, start, end));
+        }
+        calm_until
     }
 
-    /// One cycle of a share, which knows of all replies before `until`. Returns whether to go on.
-    fn run_cycle(
-        &self,
-        share: &mut Share<'_, Sm, Seat>,
-        cycle: u64,
-        until: u64,
-        is_calm: bool,
-        output: &mut CycleOutput,
-    ) -> bool {
-        let mut calm_until = if is_calm { Moment::start_of(cycle + 1) } else { next_write(share, cycle, 0) };
-        share.stay_calm(calm_until);
-        let (mut has_room, mut is_busy, mut most_waiting) = (false, false, 0);
-        for nth in 0..share.len() {
-            let index = share.index(nth);
+    /// Steps an SM from a cycle on, until it must wait for others or has room for a thread block.
+    fn run_ahead(&self, share: &mut Share<'_, Sm, Seat>, nth: usize, from: u64, stretch: &mut Stretch) {
+        let index = share.index(nth);
+        let mut cycle = from;
+        while cycle < stretch.cycles.end {
             if share.second(nth).is_due(cycle) {
-                if calm_until == Moment::of(cycle, index) {
-                    calm_until = next_write(share, cycle, nth + 1);
+                let moment = Moment::of(cycle, index);
+                let may_run = match share.second(nth).sharing {
+                    Sharing::Nothing | Sharing::MayFail => true,
+                    Sharing::Reads => stretch.is_calm && are_others_calm(share, moment, stretch),
+                    Sharing::Writes => false,
+                };
+                if !may_run {
+                    break;
                 }
-                let Some(turn) = share.enter(cycle, nth, calm_until) else { return false };
-                let program = Program { turn: Some(turn), ..*self.program };
+                stretch.busy_at = stretch.busy_at.max(Some(cycle));
+                let output = stretch.output(cycle);
                 let (sm, seat) = share.member(nth);
-                let Some(ended) = seat.step(sm, cycle, &program, &mut output.sent, index) else {
+                let Some(ended) = seat.step(sm, cycle, self.program, &mut output.sent, index) else {
                     share.fail(cycle, nth);
-                    return false;
+                    break;
                 };
                 output.blocks_ended += u64::from(ended);
-                turn.announce(Sharing::Nothing);
-                is_busy = true;
+            }
+            cycle += 1;
+            if share.second(nth).has_room_for_block && self.blocks.has_more() {
+                break;
+            }
+        }
+        share.member(nth).1.next_cycle = cycle;
+    }
+
+    /// What is left of a cycle of a share. Returns whether to go on.
+    fn run_cycle(&self, share: &mut Share<'_, Sm, Seat>, cycle: u64, stretch: &mut Stretch) -> bool {
+        let end_of_cycle = Moment::start_of(cycle + 1);
+        let mut calm_until = if stretch.is_calm { end_of_cycle } else { next_write(share, cycle, 0) };
+        share.stay_calm(calm_until);
+        let (mut has_room, mut most_waiting) = (false, 0);
+        for nth in 0..share.len() {
+            let seat = share.second(nth);
+            if seat.next_cycle <= cycle {
+                let index = share.index(nth);
+                if seat.is_due(cycle) {
+                    if calm_until == Moment::of(cycle, index) {
+                        calm_until = next_write(share, cycle, nth + 1);
+                    }
+                    let Some(turn) = share.enter(cycle, nth, calm_until) else { return false };
+                    let program = Program { turn: Some(turn), ..*self.program };
+                    let output = stretch.output(cycle);
+                    let (sm, seat) = share.member(nth);
+                    let Some(ended) = seat.step(sm, cycle, &program, &mut output.sent, index) else {
+                        share.fail(cycle, nth);
+                        return false;
+                    };
+                    output.blocks_ended += u64::from(ended);
+                    turn.announce(Sharing::Nothing);
+                    stretch.busy_at = stretch.busy_at.max(Some(cycle));
+                }
+                share.member(nth).1.next_cycle = cycle + 1;
+                if !(share.second(nth).has_room_for_block && self.blocks.has_more()) {
+                    self.run_ahead(share, nth, cycle + 1, stretch);
+                }
             }
             let seat = share.second(nth);
-            has_room |= seat.has_room_for_block;
+            has_room |= seat.has_room_after(cycle);
             most_waiting = most_waiting.max(seat.waiting());
         }
         let desk = &self.desks[share.thread()];
-        desk.leave(cycle, output);
+        desk.leave(cycle, stretch.output(cycle));
         let free_places = self.reply_places.saturating_sub(most_waiting) as u64;
-        desk.stand(until + free_places, is_busy.then_some(cycle));
+        desk.stand(stretch.until + free_places, stretch.busy_at);
         if has_room && self.blocks.has_more() {
             return self.launch_blocks(share, cycle);
         }
@@ -165,7 +260,7 @@ impl Shift<'_> {
     /// Asks for thread blocks for the SMs with room at the end of a cycle. Returns whether to go on.
     fn launch_blocks(&self, share: &mut Share<'_, Sm, Seat>, cycle: u64) -> bool {
         for nth in 0..share.len() {
-            if share.second(nth).has_room_for_block {
+            if share.second(nth).has_room_after(cycle) {
                 self.blocks.ask(cycle, share.index(nth));
             }
         }
@@ -177,7 +272,7 @@ impl Shift<'_> {
         for nth in 0..share.len() {
             let index = share.index(nth);
             let (sm, seat) = share.member(nth);
-            if seat.has_room_for_block
+            if seat.has_room_after(cycle)
                 && let Some(block) = self.blocks.fetch(cycle, index)
             {
                 sm.start_block(self.program, block, Cycle(cycle));
@@ -188,11 +283,21 @@ impl Shift<'_> {
     }
 }
 
+/// Whether no SM of another thread writes before a moment; looks at the others once in a stretch.
+#[inline]
+fn are_others_calm(share: &Share<'_, Sm, Seat>, moment: Moment, stretch: &mut Stretch) -> bool {
+    if stretch.others_calm <= moment && !stretch.has_looked {
+        stretch.others_calm = share.others_calm_until();
+        stretch.has_looked = true;
+    }
+    stretch.others_calm > moment
+}
+
 /// When a member of a share, from the `nth` on, may write in a cycle; the end of the cycle if none may.
 fn next_write(share: &Share<'_, Sm, Seat>, cycle: u64, nth: usize) -> Moment {
     for nth in nth..share.len() {
         let seat = share.second(nth);
-        if seat.may_write && seat.is_due(cycle) {
+        if seat.next_cycle <= cycle && seat.sharing == Sharing::Writes && seat.is_due(cycle) {
             return Moment::of(cycle, share.index(nth));
         }
     }
@@ -300,10 +405,8 @@ impl<'a> Follower<'a> {
             desk.take(cycle, |output| {
                 for (sm, packet) in output.sent.drain(..) {
                     if let Some(opener) = &mut self.opener {
-                        opener.accounts[usize::from(sm)].entered += self
-                            .side
-                            .request_queue(usize::from(sm))
-                            .size(packet.payload_bytes());
+                        opener.accounts[usize::from(sm)].entered +=
+                            self.side.request_queue(usize::from(sm)).size(packet.payload_bytes());
                     }
                     self.side.send_request(usize::from(sm), packet);
                 }
@@ -423,7 +526,7 @@ pub(crate) fn run_window(
     crew.deliver(side, sms, start.now.core, memory);
     let known = crew.plan(side, start, clocks);
     // Cycles are opened where more than the first one can be known.
-    let most = if known > 1 { start.most_cycles.min(MOST_OPENED_CYCLES) } else { known };
+    let most = if known > 1 { start.most_cycles.min(crew.opened_cycles).max(known) } else { known };
     let cycles = first..first + most;
     crew.open_queues(side, first);
     crew.foretell(side, first..first + known);
