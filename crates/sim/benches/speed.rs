@@ -371,7 +371,7 @@ impl Options {
                 "--gpus" => options.compares_gpus = true,
                 "--pairs" => options.repetitions = number_of(arguments.next()),
                 "--threads" => options.threads = Some(number_of(arguments.next())),
-                "--scale" => options.scale = scale_of(arguments.next()),
+                "--scale" => options.scale = scale_of(arguments.next().as_deref()),
                 "--gpu" => options.machine = machine_of(arguments.next().as_deref()),
                 flag if flag.starts_with('-') => {}
                 name => options.wanted.push(name.to_owned()),
@@ -385,8 +385,8 @@ fn number_of(argument: Option<String>) -> usize {
     argument.and_then(|argument| argument.parse().ok()).expect("a number behind the option")
 }
 
-fn scale_of(argument: Option<String>) -> Scale {
-    match argument.as_deref() {
+fn scale_of(argument: Option<&str>) -> Scale {
+    match argument {
         Some("tiny") => Scale::Tiny,
         Some("paper") => Scale::Paper,
         _ => Scale::Small,

@@ -20,7 +20,7 @@ mod switch;
 
 pub use crossbar::CrossbarSpec;
 pub use node_set::NodeSet;
-pub use send_queue::RequestQueue;
+pub use send_queue::{RequestQueue, SendQueue};
 pub use switch::{InterconnectKind, Switch};
 
 use shrinkwarp_emu::memory::Memory;
@@ -33,7 +33,6 @@ use config::InterconnectConfig;
 use counters::{CrossbarCounters, PacketCounters};
 use dictionary::Sharing;
 use scheme::{CompressorPlace, DictionaryKind, PacketScheme};
-use send_queue::SendQueue;
 
 /// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]

@@ -32,9 +32,9 @@ const HOPELESS: u32 = 3;
 /// Cycles between two looks at such a trial.
 const MOST_CYCLES_UNWATCHED: u64 = 32;
 
-/// Cycles for which the first choice holds. A choice that is confirmed holds for twice as long as the one before; one thread is
-/// questioned more often than several, which are watched.
-const FIRST_STAY_CYCLES: u64 = 64 * TRIAL_CYCLES;
+/// Cycles for which the first choice of one thread holds, and that of several. A choice that is confirmed holds for twice as long as
+/// the one before; one thread is questioned more often than several, which are watched.
+const FIRST_STAY_CYCLES: [u64; 2] = [16 * TRIAL_CYCLES, 64 * TRIAL_CYCLES];
 const LONGEST_STAY_CYCLES: [u64; 2] = [512 * TRIAL_CYCLES, 4096 * TRIAL_CYCLES];
 
 /// Cycles after which several threads that stay are compared with what one thread took.
@@ -92,7 +92,7 @@ impl Trials {
 
     /// All but the longest.
     fn time(self) -> Duration {
-        self.sum - self.longest
+        self.sum.saturating_sub(self.longest)
     }
 }
 
@@ -108,7 +108,7 @@ impl Pace {
             tried: 0,
             trials: [Trials::default(); 2],
             missed: 0,
-            stay_cycles: FIRST_STAY_CYCLES,
+            stay_cycles: 0,
             last_choice: None,
         }
     }
@@ -239,7 +239,7 @@ impl Pace {
             Some(last) if last == is_shared => {
                 (2 * self.stay_cycles).min(LONGEST_STAY_CYCLES[usize::from(is_shared)])
             }
-            _ => FIRST_STAY_CYCLES,
+            _ => FIRST_STAY_CYCLES[usize::from(is_shared)],
         };
         self.stay(self.stay_cycles);
     }
@@ -293,7 +293,10 @@ mod tests {
                 choices(&mut pace, TURNS - 1, millis).iter().map(|choice| choice.0).collect();
             // One, a change, several twice, a change, one twice, a change, several twice, a change.
             assert_eq!(tried, [true, true, true, false, false, false, true, true, true, false, false]);
-            assert_eq!(choices(&mut pace, 1, millis), [(is_shared, FIRST_STAY_CYCLES)]);
+            assert_eq!(
+                choices(&mut pace, 1, millis),
+                [(is_shared, FIRST_STAY_CYCLES[usize::from(is_shared)])]
+            );
         }
     }
 
@@ -303,7 +306,7 @@ mod tests {
         choices(&mut pace, 1, [2, 1]);
         assert!(pace.is_shared() && pace.phase == Phase::WarmUp);
         choices(&mut pace, 2, [2, 1000]);
-        assert_eq!(choices(&mut pace, TURNS - 3, [2, 1]).last(), Some(&(true, FIRST_STAY_CYCLES)));
+        assert_eq!(choices(&mut pace, TURNS - 3, [2, 1]).last(), Some(&(true, FIRST_STAY_CYCLES[1])));
     }
 
     #[test]
@@ -320,10 +323,10 @@ mod tests {
                 }
             }
         };
-        assert_eq!(stay([2, 1]), (true, FIRST_STAY_CYCLES));
-        assert_eq!(stay([2, 1]), (true, 2 * FIRST_STAY_CYCLES));
-        assert_eq!(stay([2, 1]), (true, 4 * FIRST_STAY_CYCLES));
-        assert_eq!(stay([1, 2]), (false, FIRST_STAY_CYCLES));
+        assert_eq!(stay([2, 1]), (true, FIRST_STAY_CYCLES[1]));
+        assert_eq!(stay([2, 1]), (true, 2 * FIRST_STAY_CYCLES[1]));
+        assert_eq!(stay([2, 1]), (true, 4 * FIRST_STAY_CYCLES[1]));
+        assert_eq!(stay([1, 2]), (false, FIRST_STAY_CYCLES[0]));
     }
 
     #[test]
