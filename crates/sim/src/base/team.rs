@@ -15,6 +15,8 @@
 //!
 //! Beside the members, the calling thread has work of its own (the aside), which touches no member: a cycle of it comes when all
 //! members have done the cycles before. If it reads what is shared, what members write in that cycle comes after it.
+//! The aside finds out up to which cycle members may step (the [`Horizon`]), so that a thread can be ahead of the others by some
+//! cycles, and all meet only at the end of the window.
 //!
 //! A thread has the same members in every window, because their state is in its processor's cache. How many of them are the
 //! calling thread's follows from who finishes first. A worker that has not come when the calling thread is done, since the system
