@@ -10,6 +10,9 @@
 //! `… -- --counters` prints all counters of each case and of some workloads under some schemes instead: two builds that are
 //! meant to simulate the same print the same. With names it prints those of these workloads only; `all` names all.
 //!
+//! `… -- --threads 2 --scale small sgemm mri-q` prints how many times faster several threads are than one on workloads, each way
+//! as often as there are repetitions, in turn.
+//!
 //! Without names of cases it goes on with what compression costs, what launches cost and what threads gain.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::expect_used, reason = "a benchmark that cannot run has nothing to report")]
@@ -73,6 +76,9 @@ struct Options {
     against: Option<String>,
     prints_counters: bool,
     compares_gpus: bool,
+    /// Threads that are compared with one.
+    threads: Option<usize>,
+    scale: Scale,
     machine: Machine,
 }
 
@@ -93,6 +99,10 @@ fn main() {
     }
     if options.compares_gpus {
         print_gpus(&options);
+        return;
+    }
+    if let Some(threads) = options.threads {
+        print_gain(threads, &options);
         return;
     }
     let mut rows = Vec::new();
@@ -195,6 +205,7 @@ struct WorkloadTime {
     cpu_seconds: f64,
     wall_seconds: f64,
     cycles: u64,
+    thread_instructions: u64,
     launches: u64,
 }
 
@@ -216,6 +227,7 @@ fn time_workload(
             cpu_seconds: thread_cpu_seconds() - cpu,
             wall_seconds: wall.elapsed().as_secs_f64(),
             cycles: gpu.machine_counters().core_cycles,
+            thread_instructions: gpu.machine_counters().sm.thread_instructions,
             launches: outcome.launches,
         }
     };
@@ -308,6 +320,29 @@ fn print_threads(repetitions: usize) {
     }
 }
 
+/// What several threads gain on the workloads that are named.
+fn print_gain(threads: usize, options: &Options) {
+    println!("workload                 Minstr    cycles   one thread s  {threads} threads s  x one thread");
+    for name in &options.wanted {
+        let mut seconds = [Vec::new(), Vec::new()];
+        let (mut cycles, mut instructions) = (0, 0);
+        for pair in 0..options.repetitions {
+            // Which way comes first takes turns, too.
+            for way in [pair % 2, 1 - pair % 2] {
+                let time = time_workload(name, options.scale, &Scheme::none(), [1, threads][way], 1);
+                seconds[way].push(time.wall_seconds);
+                (cycles, instructions) = (time.cycles, time.thread_instructions);
+            }
+        }
+        let list =
+            |values: &[f64]| values.iter().map(|value| format!("{value:.3}")).collect::<Vec<_>>().join(" ");
+        let ratios: Vec<f64> =
+            seconds[0].iter().zip(&seconds[1]).map(|(one, several)| one / several).collect();
+        let [one, several, ratios] = [&seconds[0], &seconds[1], &ratios].map(|values| list(values));
+        println!("{name:20} {:10.1} {cycles:9}   {one}   {several}   {ratios}", instructions as f64 / 1e6);
+    }
+}
+
 impl Options {
     /// The cases that are asked for.
     fn cases(&self) -> impl Iterator<Item = Case> {
@@ -324,6 +359,8 @@ impl Options {
             against: None,
             prints_counters: false,
             compares_gpus: false,
+            threads: None,
+            scale: Scale::Small,
             machine: Machine::Hashed,
         };
         while let Some(argument) = arguments.next() {
@@ -332,12 +369,27 @@ impl Options {
                 "--counters" => options.prints_counters = true,
                 "--against" => options.against = arguments.next(),
                 "--gpus" => options.compares_gpus = true,
+                "--pairs" => options.repetitions = number_of(arguments.next()),
+                "--threads" => options.threads = Some(number_of(arguments.next())),
+                "--scale" => options.scale = scale_of(arguments.next().as_deref()),
                 "--gpu" => options.machine = machine_of(arguments.next().as_deref()),
                 flag if flag.starts_with('-') => {}
                 name => options.wanted.push(name.to_owned()),
             }
         }
         options
+    }
+}
+
+fn number_of(argument: Option<String>) -> usize {
+    argument.and_then(|argument| argument.parse().ok()).expect("a number behind the option")
+}
+
+fn scale_of(argument: Option<&str>) -> Scale {
+    match argument {
+        Some("tiny") => Scale::Tiny,
+        Some("paper") => Scale::Paper,
+        _ => Scale::Small,
     }
 }
 

@@ -203,12 +203,6 @@ impl MemorySide {
         self.fabric.request_queue(sm)
     }
 
-    /// Whether the SM's queue is as it was when the machine was made.
-    #[inline]
-    pub fn is_request_queue_idle(&self, sm: usize) -> bool {
-        self.fabric.is_request_queue_idle(sm)
-    }
-
     /// The replies that an SM takes in the cycles that follow this one, fewer than [`MemorySide::known_cycles`], if it takes one
     /// whenever it can: `take(cycles, reply)`.
     pub fn for_each_arrival(&self, sm: usize, cycles: u64, take: impl FnMut(u64, Packet)) {

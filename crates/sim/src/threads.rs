@@ -13,12 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) use alone::AloneWindows;
 use desk::{Summary, ThreadDesk};
 use pace::Pace;
-use seat::Seat;
+use seat::{MOST_CYCLES, Seat};
+use window::QueueAccount;
 pub(crate) use window::{WindowStart, run_window};
 
 use crate::base::{Cycle, Team};
 use crate::compute::{Sm, SmSpec};
-use crate::fabric::NodeSet;
 
 /// Launches that are shorter than this many cycles stay on one thread: waking others costs more than they save.
 const CYCLES_ALONE: u64 = 500;
@@ -28,6 +28,12 @@ const SMS_PER_THREAD: usize = 1;
 
 /// Cycles that stay on one thread when there were fewer: their state then is where they are stepped.
 const REST_CYCLES: u64 = 256;
+
+/// The most cycles of a window in which cycles are opened.
+const OPENED_CYCLES: u64 = 128;
+
+/// Cycles that stay on one thread while others are about to start or to wake.
+const WAKE_CYCLES: u64 = 16;
 
 /// The threads of one simulation.
 ///
@@ -39,6 +45,8 @@ pub struct Threads {
     cycles_alone: u64,
     sms_per_thread: usize,
     rest_cycles: u64,
+    /// Cycles of a window in which cycles are opened.
+    opened_cycles: u64,
     /// Whether they are used only while they are faster than one.
     must_gain: bool,
 }
@@ -51,13 +59,21 @@ impl Threads {
             cycles_alone: CYCLES_ALONE,
             sms_per_thread: SMS_PER_THREAD,
             rest_cycles: REST_CYCLES,
+            opened_cycles: OPENED_CYCLES,
             must_gain: true,
         }
     }
 
     /// `count` threads in every cycle, however little there is to do: for tests.
     pub fn always(count: usize) -> Self {
-        Self { cycles_alone: 0, sms_per_thread: 0, rest_cycles: 1, must_gain: false, ..Self::new(count) }
+        Self {
+            cycles_alone: 0,
+            sms_per_thread: 0,
+            rest_cycles: 1,
+            opened_cycles: 3 * MOST_CYCLES as u64,
+            must_gain: false,
+            ..Self::new(count)
+        }
     }
 
     /// How many.
@@ -83,6 +99,8 @@ pub(crate) struct Crew {
     /// Whether they gain, where they must.
     pace: Option<Pace>,
     members: Option<CrewMembers>,
+    /// Whether the cycle under way is for several threads, which are not there yet.
+    is_missed: bool,
     /// Whether what the machine knows of its SMs is in their seats.
     are_seated: bool,
 }
@@ -98,15 +116,18 @@ pub(crate) struct CrewMembers {
     pub summary: Summary,
     /// SMs that must be awake.
     pub least_awake: usize,
+    /// The most cycles of a window in which cycles are opened.
+    pub opened_cycles: u64,
     /// Windows in a row with fewer.
     pub idle_windows: u32,
     /// The most packets that an SM sends in a cycle.
     pub most_packets: usize,
     /// Replies that wait in an SM at most.
     pub reply_places: usize,
-    /// SMs that sent packets in the last window, and those whose queues were idle before it.
-    pub sent: NodeSet,
-    pub idle_queues: NodeSet,
+    /// Per SM: its thread in this window.
+    pub owners: Vec<u16>,
+    /// Per SM: what is known of its queue in front of the network.
+    pub accounts: Vec<QueueAccount>,
 }
 
 impl Default for Crew {
@@ -118,7 +139,15 @@ impl Default for Crew {
 impl Crew {
     pub(crate) fn new(threads: Threads) -> Self {
         let pace = (threads.count > 1 && threads.must_gain).then(Pace::new);
-        Self { threads, from: Cycle::NEVER, rests_until: Cycle(0), pace, members: None, are_seated: false }
+        Self {
+            threads,
+            from: Cycle::NEVER,
+            rests_until: Cycle(0),
+            pace,
+            members: None,
+            is_missed: false,
+            are_seated: false,
+        }
     }
 
     /// A launch begins.
@@ -147,29 +176,41 @@ impl Crew {
         if let Some(pace) = &mut self.pace
             && now >= self.from
         {
-            pace.note(cycles);
+            if self.is_missed && pace.is_shared() {
+                pace.note_missed(cycles);
+            } else {
+                pace.note(cycles);
+            }
         }
     }
 
     /// The SMs are not needed side by side for a while.
     pub(crate) fn rest(&mut self, now: Cycle) {
-        self.rests_until = now + self.threads.rest_cycles;
+        let cycles = if self.is_missed { WAKE_CYCLES } else { self.threads.rest_cycles };
+        self.rests_until = now + cycles;
         if let Some(members) = &mut self.members {
             members.idle_windows = 0;
         }
     }
 
-    /// The threads, with the SMs in their seats. `None` if the system has no threads.
+    /// The threads, with the SMs in their seats. `None` if the system has no threads, or if they are not awake and one thread may
+    /// go on alone meanwhile.
     pub(crate) fn take_seats(&mut self, now: Cycle, sms: &[Sm], spec: &SmSpec) -> Option<&mut CrewMembers> {
+        self.assemble(sms, spec);
+        if let (Some(_), Some(members)) = (&self.pace, &self.members) {
+            self.is_missed = !members.team.is_awake();
+            if self.is_missed {
+                members.team.wake();
+                return None;
+            }
+        }
         if !self.are_seated {
-            self.assemble(sms, spec);
             let members = self.members.as_mut()?;
             members.summary = Summary::default();
             for (seat, sm) in members.seats.iter_mut().zip(sms) {
                 seat.renew(sm);
                 members.summary.note(sm, seat, now.0);
             }
-            members.idle_queues = NodeSet::default();
             self.are_seated = true;
         }
         self.members.as_mut()
@@ -201,11 +242,13 @@ impl Crew {
             desks: std::iter::repeat_with(ThreadDesk::default).take(team.threads()).collect(),
             summary: Summary::default(),
             least_awake: self.threads.sms_per_thread * count,
+            // With more threads than processors, those that have not begun are not awaited so often.
+            opened_cycles: if team.is_crowd() { 0 } else { self.threads.opened_cycles },
             idle_windows: 0,
             most_packets: Sm::most_packets_sent(spec),
             reply_places: spec.ejection_entries,
-            sent: NodeSet::default(),
-            idle_queues: NodeSet::default(),
+            owners: Vec::new(),
+            accounts: vec![QueueAccount::default(); sms.len()],
             team,
         });
     }

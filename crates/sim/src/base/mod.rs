@@ -38,4 +38,4 @@ pub use point::{Point, PointSpec};
 pub use port::Port;
 pub use ring::Ring;
 pub use set_index::SetIndex;
-pub use team::{AsideKind, Moment, Share, Sharing, Team, Turn};
+pub use team::{AsideKind, Horizon, Moment, Share, Sharing, Team, Turn};

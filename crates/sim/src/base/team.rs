@@ -15,6 +15,8 @@
 //!
 //! Beside the members, the calling thread has work of its own (the aside), which touches no member: a cycle of it comes when all
 //! members have done the cycles before. If it reads what is shared, what members write in that cycle comes after it.
+//! The aside finds out up to which cycle members may step (the [`Horizon`]), so that a thread can be ahead of the others by some
+//! cycles, and all meet only at the end of the window.
 //!
 //! A thread has the same members in every window, because their state is in its processor's cache. How many of them are the
 //! calling thread's follows from who finishes first. A worker that has not come when the calling thread is done, since the system
@@ -22,7 +24,8 @@
 //!
 //! Threads wait for each other without the system's help, because a window takes some microseconds; they look at memory without
 //! the processor's instruction for such loops most of the time, because a hypervisor takes many of these in a row as a sign that
-//! it should run something else.
+//! it should run something else. Only a worker that has had no window for a while sleeps. To wake it costs the calling thread a
+//! call of the system, and more time passes before the worker runs: who can go on without it asks [`Team::is_awake`] first.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -33,6 +36,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
+use std::time::{Duration, Instant};
 
 /// Most members of a list: as many as an interconnect has nodes.
 const MAX_MEMBERS: usize = 256;
@@ -47,10 +51,10 @@ const LOOKS_BEFORE_HELP: u32 = 10_000;
 /// Looks before a waiting thread lets the system run another one; fewer if there are more threads than processors.
 const LOOKS_BEFORE_YIELD: u32 = 4_000;
 const LOOKS_IN_A_CROWD: u32 = 64;
-/// Looks for a new window before a worker sleeps: about as long as some hundred windows take.
-const LOOKS_BEFORE_SLEEP: u32 = 1_000_000;
+/// How long a worker looks for a new window before it sleeps: many times as long as it takes to wake one.
+const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(1);
 /// Windows after which the members are shared out anew.
-const WINDOWS_BEFORE_DEAL: u32 = 128;
+const WINDOWS_BEFORE_DEAL: u32 = 32;
 
 /// What a member does at most to what all share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +77,51 @@ pub enum AsideKind {
     Apart,
     /// It looks at it, as it is before the cycle.
     Reads,
+}
+
+/// Up to where the members may step, which the aside finds out while they do.
+#[derive(Debug)]
+pub struct Horizon(Apart<AtomicU64>);
+
+/// The bit of a horizon that says that it stays where it is.
+const IS_FINAL: u64 = 1 << 63;
+
+impl Horizon {
+    /// The cycles before this one are open.
+    pub fn new(until: u64) -> Self {
+        Self(Apart(AtomicU64::new(until)))
+    }
+
+    /// The first cycle that is not open.
+    #[inline]
+    pub fn until(&self) -> u64 {
+        self.0.0.load(Acquire) & !IS_FINAL
+    }
+
+    /// More cycles are open, unless it is final; only the calling thread says so.
+    pub fn extend(&self, until: u64) {
+        if !self.is_final() {
+            self.0.0.store(until, Release);
+        }
+    }
+
+    /// No further cycle will be open; only the calling thread says so.
+    pub fn finish(&self) {
+        self.0.0.fetch_or(IS_FINAL, Release);
+    }
+
+    /// Whether no further cycle will be open.
+    #[inline]
+    pub fn is_final(&self) -> bool {
+        self.0.0.load(Acquire) & IS_FINAL != 0
+    }
+
+    /// Whether a cycle is open or will never be.
+    #[inline]
+    fn is_decided(&self, cycle: u64) -> bool {
+        let state = self.0.0.load(Acquire);
+        state & IS_FINAL != 0 || state > cycle
+    }
 }
 
 /// A cycle and a member of the list, in the order of one thread.
@@ -127,6 +176,8 @@ pub struct Team {
     members: usize,
     /// Members that are the calling thread's.
     own_members: usize,
+    /// Per member: its thread.
+    owners: Vec<u16>,
     /// Where the last window ended; nowhere if it failed.
     reached: Option<u64>,
     /// Windows since the members were shared out, and in how many of them the calling thread was the last.
@@ -160,12 +211,20 @@ struct ThreadState {
     /// seldom look at it, so that claiming is cheap.
     claimed: Apart<AtomicU64>,
     is_asleep: Apart<AtomicBool>,
+    /// Whether a worker that sleeps has been woken, and has not noticed yet.
+    is_called: AtomicBool,
 }
 
 impl ThreadState {
     /// Claims the share of a window. Returns whether it was free.
     fn claim(&self, window: u64) -> bool {
         self.claimed.0.fetch_max(window, SeqCst) < window
+    }
+
+    /// The worker is awake.
+    fn rise(&self) {
+        self.is_called.store(false, SeqCst);
+        self.is_asleep.0.store(false, SeqCst);
     }
 
     fn done(&self) -> u64 {
@@ -329,6 +388,41 @@ impl<'a, A, B> Share<'a, A, B> {
         unsafe { &*self.second.at(self.index(nth)) }
     }
 
+    /// The place of a member in the share.
+    pub fn place_of(&self, index: usize) -> Option<usize> {
+        self.members.iter().position(|&member| usize::from(member) == index)
+    }
+
+    /// Waits until a cycle is open, or known never to be; `before` is what [`Team::run`] gave for it. Returns the end of the cycles
+    /// that are open, or `None` if a member failed before.
+    pub fn await_open(&self, cycle: u64, horizon: &Horizon, before: &mut dyn FnMut(u64)) -> Option<u64> {
+        let mut looks = 0;
+        while !horizon.is_decided(cycle) {
+            if self.board.failed.0.load(Acquire) < Moment::start_of(cycle).0 {
+                return None;
+            }
+            self.board.pause(&mut looks);
+            before(cycle);
+            // The calling thread does what a worker has not begun, but not before its own share is done.
+            if self.is_calling_thread() && looks >= self.board.looks_before_help() && self.board.is_one_late()
+            {
+                horizon.finish();
+            }
+        }
+        Some(horizon.until())
+    }
+
+    fn is_calling_thread(&self) -> bool {
+        self.thread + 1 == self.board.states.len()
+    }
+
+    /// The moment before which no member of another thread writes.
+    pub fn others_calm_until(&self) -> Moment {
+        let others = self.board.states.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
+        let calm = others.map(|(_, state)| state.calm.0.load(Acquire).max(state.moment.0.load(Acquire)));
+        Moment(calm.min().unwrap_or(u64::MAX))
+    }
+
     /// Says that no member of this thread writes before a moment.
     pub fn stay_calm(&self, until: Moment) {
         let calm = &self.board.states[self.thread].calm.0;
@@ -429,11 +523,17 @@ impl Team {
             looks_before_yield: if is_crowd { LOOKS_IN_A_CROWD } else { LOOKS_BEFORE_YIELD },
             panic: Mutex::new(None),
         });
+        for state in &board.states[..workers] {
+            // A thread that starts is about to look.
+            state.is_asleep.0.store(true, Relaxed);
+            state.is_called.store(true, Relaxed);
+        }
         let mut team = Self {
             board,
             workers: Vec::with_capacity(workers),
             shares: vec![Vec::with_capacity(members); workers + 1],
             members,
+            owners: vec![0; members],
             own_members: members / threads.max(1),
             reached: None,
             windows: 0,
@@ -448,17 +548,28 @@ impl Team {
         Some(team)
     }
 
+    /// Whether there are more threads than processors.
+    pub fn is_crowd(&self) -> bool {
+        self.board.looks_before_yield == LOOKS_IN_A_CROWD
+    }
+
+    /// Per member: the thread that steps it.
+    pub fn owners(&self) -> &[u16] {
+        &self.owners
+    }
+
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         self.shares.len()
     }
 
-    /// Steps the members of two lists of the same length, pair by pair, for some cycles. `work` does a share, and calls its
-    /// second argument before each cycle. `aside(cycle)` returns whether to go on with it. The error is the member that failed
-    /// first.
+    /// Steps the members of two lists of the same length, pair by pair, for some cycles, and no further than the horizon. `work`
+    /// does a share, and calls its second argument before each cycle. `aside(cycle)` returns whether to go on with it. The error is
+    /// the member that failed first.
     pub fn run<A: Send, B: Send>(
         &mut self,
         cycles: Range<u64>,
+        horizon: &Horizon,
         (first, second): (&mut [A], &mut [B]),
         work: impl Fn(&mut Share<'_, A, B>, &mut dyn FnMut(u64)) + Sync,
         kind: AsideKind,
@@ -489,7 +600,7 @@ impl Team {
             self.reached = None;
             return Err(failed.member());
         }
-        self.reached = Some(cycles.end);
+        self.reached = Some(cycles.end.min(horizon.until()));
         self.note_window(is_last);
         Ok(())
     }
@@ -515,16 +626,29 @@ impl Team {
         unsafe { *board.gate.window.get() = Some(shown) };
         board.gate.number.store(window.number, SeqCst);
         for (state, worker) in board.states.iter().zip(&self.workers) {
-            if state.is_asleep.0.load(SeqCst) {
-                worker.thread().unpark();
-            }
+            call(state, worker);
         }
+    }
+
+    /// Whether all workers look for windows.
+    #[inline]
+    pub fn is_awake(&self) -> bool {
+        self.worker_states().iter().all(|state| !state.is_asleep.0.load(Relaxed))
+    }
+
+    /// Wakes the workers that sleep, and does not wait until they run.
+    pub fn wake(&self) {
+        self.worker_states().iter().zip(&self.workers).for_each(|(state, worker)| call(state, worker));
+    }
+
+    fn worker_states(&self) -> &[ThreadState] {
+        &self.board.states[..self.workers.len()]
     }
 
     /// Finishes the aside and waits until all shares are left; what workers that are late have not begun is done here. Returns
     /// whether all were left before.
     fn close(&self, window: &Window<'_>, beside: &mut Beside<'_, impl FnMut(u64) -> bool>) -> bool {
-        let states = &self.board.states[..self.workers.len()];
+        let states = self.worker_states();
         let have_left = || states.iter().all(|state| state.has_left(window.number));
         let mut looks = 0;
         beside.advance(u64::MAX);
@@ -533,9 +657,9 @@ impl Team {
             self.board.pause(&mut looks);
             beside.advance(u64::MAX);
             // One share at a time: it may have to wait for others.
-            if looks >= LOOKS_BEFORE_HELP.min(self.board.looks_before_yield)
-                && let Some(late) = states.iter().position(|state| state.claim(window.number))
-            {
+            let is_patient = looks < self.board.looks_before_help();
+            let is_late = |state: &ThreadState| !is_patient || state.is_asleep.0.load(Relaxed);
+            if let Some(late) = states.iter().position(|state| is_late(state) && state.claim(window.number)) {
                 (window.run)(late, &mut |cycle| beside.reach(cycle));
                 states[late].progress.0.left.store(window.number, Release);
             }
@@ -573,8 +697,17 @@ impl Team {
                 next = 0;
             }
             self.shares[next].push(member as u16);
+            self.owners[member] = next as u16;
             next = if next == workers { 0 } else { next + 1 };
         }
+    }
+}
+
+/// Wakes a worker if it sleeps and was not woken before.
+#[inline]
+fn call(state: &ThreadState, worker: &JoinHandle<()>) {
+    if state.is_asleep.0.load(SeqCst) && !state.is_called.swap(true, SeqCst) {
+        worker.thread().unpark();
     }
 }
 
@@ -600,6 +733,7 @@ impl Board {
     fn work(&self, worker: usize) {
         let state = &self.states[worker];
         let mut seen = 0;
+        state.rise();
         loop {
             seen = self.await_window(state, seen);
             if self.is_over.load(SeqCst) {
@@ -619,25 +753,39 @@ impl Board {
 
     /// Waits for a window other than `seen`, or for the end.
     fn await_window(&self, state: &ThreadState, seen: u64) -> u64 {
-        let mut looks = 0;
+        let (mut looks, mut since) = (0, None);
         loop {
             let number = self.gate.number.load(SeqCst);
             if number != seen || self.is_over.load(Relaxed) {
                 return number;
             }
-            look_again(&mut looks);
-            if looks < LOOKS_BEFORE_SLEEP.min(16 * self.looks_before_yield) {
+            self.pause(&mut looks);
+            if looks < self.looks_before_yield {
                 continue;
             }
-            looks = 0;
+            if since.get_or_insert_with(Instant::now).elapsed() < TIME_BEFORE_SLEEP {
+                continue;
+            }
+            (looks, since) = (0, None);
             // A window opened after this store wakes this worker; one opened before is seen by the next look. Should the two
             // miss each other, the calling thread does this worker's share until the next window wakes it.
             state.is_asleep.0.store(true, SeqCst);
             if self.gate.number.load(SeqCst) == number && !self.is_over.load(SeqCst) {
                 std::thread::park();
             }
-            state.is_asleep.0.store(false, SeqCst);
+            state.rise();
         }
+    }
+
+    fn looks_before_help(&self) -> u32 {
+        LOOKS_BEFORE_HELP.min(self.looks_before_yield)
+    }
+
+    /// Whether a worker has not begun its share of this window.
+    fn is_one_late(&self) -> bool {
+        let window = self.gate.number.load(Relaxed);
+        let workers = &self.states[..self.states.len() - 1];
+        workers.iter().any(|state| state.claimed.0.load(Relaxed) < window)
     }
 
     /// Whether all threads have done the cycles before this one.

@@ -104,12 +104,6 @@ impl Crossbar {
         ports.send_queue(input % GROUP, self.cycle, self.spec.input_queue_flits as i16)
     }
 
-    /// Whether the input's queue is empty and knows the router's whole buffer to be free.
-    #[inline]
-    pub fn is_input_idle(&self, input: usize) -> bool {
-        self.input_ports[input / GROUP].is_idle(input % GROUP, self.spec.buffer_flits as i16)
-    }
-
     /// A number of steps before which no packet becomes whole, but for those all of whose flits have won the switch.
     pub fn steps_until_next_whole(&self) -> u64 {
         // A packet that is sent before the next step is in the router two steps later.

@@ -20,7 +20,7 @@ mod switch;
 
 pub use crossbar::CrossbarSpec;
 pub use node_set::NodeSet;
-pub use send_queue::RequestQueue;
+pub use send_queue::{RequestQueue, SendQueue};
 pub use switch::{InterconnectKind, Switch};
 
 use shrinkwarp_emu::memory::Memory;
@@ -33,7 +33,6 @@ use config::InterconnectConfig;
 use counters::{CrossbarCounters, PacketCounters};
 use dictionary::Sharing;
 use scheme::{CompressorPlace, DictionaryKind, PacketScheme};
-use send_queue::SendQueue;
 
 /// Both crossbars, with the compression point at the ends of the second if there is one.
 #[derive(Clone, Debug)]
@@ -129,15 +128,6 @@ impl Fabric {
                     flit_bytes: 0,
                 }
             }
-        }
-    }
-
-    /// Whether the SM's queue is as it was when the machine was made.
-    #[inline]
-    pub fn is_request_queue_idle(&self, sm: usize) -> bool {
-        match &self.requests {
-            Switch::Flits(crossbar) => crossbar.is_input_idle(sm),
-            Switch::Packets(crossbar) => crossbar.is_input_empty(sm),
         }
     }
 

@@ -63,12 +63,6 @@ impl PacketCrossbar {
         self.queue_packets.saturating_sub(self.inputs[input].len())
     }
 
-    /// Whether nothing is in the input's queue.
-    #[inline]
-    pub fn is_input_empty(&self, input: usize) -> bool {
-        self.inputs[input].is_empty()
-    }
-
     /// Puts a packet into the input's queue; the node has asked [`PacketCrossbar::has_room`].
     pub fn send(&mut self, input: usize, output: usize, packet: Packet, flits: usize) {
         debug_assert!(self.has_room(input), "the queue of input {input} is full");

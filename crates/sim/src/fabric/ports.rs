@@ -91,12 +91,6 @@ impl InputPorts {
         SendQueue { capacity, queued: self.queued[port], credits: self.credits[port], returning }
     }
 
-    /// Whether nothing is in a node's queue and all `buffer_flits` of the router's buffer are known to be free.
-    #[inline]
-    pub fn is_idle(&self, port: usize, buffer_flits: i16) -> bool {
-        self.queued[port % GROUP] == 0 && self.credits[port % GROUP] == buffer_flits
-    }
-
     /// A flit of each packet that an output has let in goes through the switch, if it is here and the ejection buffer behind the
     /// output has one of `buffer_flits` places for it. A packet that an output has let in just now begins in this cycle, if it
     /// `enters_at_once`, or in the next. Returns the number of flits, and the ports whose packet has gone and that have a flit of

@@ -64,8 +64,9 @@ pub struct RequestQueue {
 }
 
 impl RequestQueue {
+    /// What a packet takes of the queue.
     #[inline]
-    fn size(&self, payload_bytes: u32) -> i16 {
+    pub fn size(&self, payload_bytes: u32) -> i16 {
         if self.flit_bytes == 0 { 1 } else { packet_flits(payload_bytes, self.flit_bytes) as i16 }
     }
 

@@ -1,13 +1,14 @@
 //! What the threads of a window leave for the calling one.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::lock;
 use super::seat::{MOST_CYCLES, Seat};
 use crate::base::{Cycle, Packet};
 use crate::compute::Sm;
+use crate::fabric::RequestQueue;
 
 /// What a thread leaves in a window.
 #[derive(Debug, Default)]
@@ -16,6 +17,27 @@ pub(crate) struct ThreadDesk {
     /// Per cycle of the window: what its SMs did.
     trays: [Tray; MOST_CYCLES],
     summary: Mutex<Summary>,
+    standing: Standing,
+    news: Mutex<Vec<News>>,
+}
+
+/// What a thread says of its SMs while it steps them, on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Standing {
+    /// Before this cycle, they have room for all replies that come.
+    room_until: AtomicU64,
+    /// The last cycle in which one of them had something to do.
+    busy_at: AtomicU64,
+}
+
+/// What a thread is told of the network in front of its SMs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum News {
+    /// An SM will get a reply in a cycle.
+    Reply { sm: u16, cycle: u64, reply: Packet },
+    /// The queue of an SM before the step of a cycle, after some flits have left it.
+    Queue { sm: u16, cycle: u64, queue: RequestQueue, departed: i16 },
 }
 
 impl ThreadDesk {
@@ -41,6 +63,36 @@ impl ThreadDesk {
     /// A window has no more cycles than there are trays.
     fn tray(&self, cycle: u64) -> &Tray {
         &self.trays[cycle as usize % MOST_CYCLES]
+    }
+
+    /// Says until when the SMs have room for replies, and in which cycle one of them had something to do, before the cycle is
+    /// finished.
+    #[inline]
+    pub fn stand(&self, room_until: u64, busy_at: Option<u64>) {
+        self.standing.room_until.store(room_until, Relaxed);
+        if let Some(cycle) = busy_at {
+            self.standing.busy_at.store(cycle, Relaxed);
+        }
+    }
+
+    /// Until when the SMs have room for replies.
+    pub fn room_until(&self) -> u64 {
+        self.standing.room_until.load(Relaxed)
+    }
+
+    /// The last cycle in which one of the SMs had something to do.
+    pub fn busy_at(&self) -> u64 {
+        self.standing.busy_at.load(Relaxed)
+    }
+
+    /// Tells the thread something.
+    pub fn tell(&self, news: News) {
+        lock(&self.news).push(news);
+    }
+
+    /// What the thread was told since it last asked.
+    pub fn hear(&self, heard: impl FnMut(News)) {
+        lock(&self.news).drain(..).for_each(heard);
     }
 
     /// Says what the window did to the thread's SMs.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use shrinkwarp_emu::fault::Fault;
 
 use super::outbox::{Outbox, QueueAhead};
-use crate::base::{Cycle, Packet, Ring};
+use crate::base::{Cycle, Packet, Ring, Sharing};
 use crate::compute::timing::KernelTiming;
 use crate::compute::{Program, Sm};
 use crate::fabric::RequestQueue;
@@ -24,10 +24,12 @@ const WINDOWS_UNASKED: u8 = 3;
 #[repr(align(128))]
 pub(crate) struct Seat {
     asleep_until: Cycle,
-    /// Whether the SM may change in its next cycle what all SMs share.
-    pub may_write: bool,
-    /// Whether replies wait in it.
-    has_replies: bool,
+    /// What the SM does at most in its next cycle to what all SMs share.
+    pub sharing: Sharing,
+    /// The cycle that it steps next, where it has run ahead of others.
+    pub next_cycle: u64,
+    /// Replies that wait in it.
+    replies: usize,
     /// Whether a thread block can be launched on it.
     pub has_room_for_block: bool,
     /// Whether it has no thread block, and since when.
@@ -48,8 +50,9 @@ impl Seat {
     pub fn new(sm: &Sm) -> Self {
         let mut seat = Self {
             asleep_until: Cycle(0),
-            may_write: true,
-            has_replies: false,
+            sharing: Sharing::Writes,
+            next_cycle: 0,
+            replies: 0,
             has_room_for_block: false,
             is_empty: true,
             empty_since: 0,
@@ -66,7 +69,7 @@ impl Seat {
     /// Looks at an SM that was stepped without its seat.
     pub fn renew(&mut self, sm: &Sm) {
         self.look_at(sm);
-        self.has_replies = sm.replies() > 0;
+        self.replies = sm.replies();
         (self.calm_until, self.windows_unasked, self.empty_since) = (0, 0, 0);
         (self.inbox, self.fault) = (Ring::new(MOST_CYCLES), None);
     }
@@ -74,7 +77,7 @@ impl Seat {
     #[inline]
     fn look_at(&mut self, sm: &Sm) {
         self.asleep_until = sm.asleep_until();
-        self.may_write = sm.may_write();
+        self.sharing = sm.sharing();
         self.has_room_for_block = sm.has_room_for_block();
         self.is_empty = sm.is_empty();
     }
@@ -90,24 +93,41 @@ impl Seat {
         self.inbox.push((cycle, reply));
     }
 
+    /// Replies that wait in the SM, and those that it will get.
+    #[inline]
+    pub fn waiting(&self) -> usize {
+        self.replies + self.inbox.len()
+    }
+
+    /// The queue as it is before the step of a cycle, after some flits have left it.
+    pub fn learn_queue(&mut self, cycle: u64, queue: &RequestQueue, departed: i16) {
+        self.queue.learn(cycle, queue, departed);
+    }
+
     /// The queue as it is before the step of a cycle.
     pub fn open_queue(&mut self, cycle: u64, queue: RequestQueue) {
         self.queue = QueueAhead::new(cycle, queue);
     }
 
-    /// Whether the SM changes nothing that all SMs share before `end`; `cycle` is the next one.
-    pub fn is_calm(&mut self, sm: &Sm, timing: &KernelTiming, cycle: u64, end: u64) -> bool {
+    /// The cycle before which the SM changes nothing that all SMs share, from the next one on, `cycle`; not exactly if it is before
+    /// `end`.
+    pub fn calm_until(&mut self, sm: &Sm, timing: &KernelTiming, cycle: u64, end: u64) -> u64 {
         if self.calm_until >= end {
-            return true;
+            return self.calm_until;
         }
         if self.windows_unasked > 0 {
             self.windows_unasked -= 1;
-            return false;
+            return cycle;
         }
         self.calm_until = cycle.saturating_add(sm.cycles_without_write(timing, end - cycle));
-        let is_calm = self.calm_until >= end;
-        self.windows_unasked = if is_calm { 0 } else { WINDOWS_UNASKED };
-        is_calm
+        self.windows_unasked = if self.calm_until >= end { 0 } else { WINDOWS_UNASKED };
+        self.calm_until
+    }
+
+    /// Whether a thread block can be launched on the SM at the end of a cycle, which it has come to and not gone beyond.
+    #[inline]
+    pub fn has_room_after(&self, cycle: u64) -> bool {
+        self.has_room_for_block && self.next_cycle == cycle + 1
     }
 
     /// Whether the SM has something to do in a cycle. One without a thread block only takes replies, and does it later: no one
@@ -119,7 +139,7 @@ impl Seat {
 
     #[inline]
     fn receives(&self, cycle: u64) -> bool {
-        self.has_replies || self.inbox.front().is_some_and(|(due, _)| *due <= cycle)
+        self.replies > 0 || self.inbox.front().is_some_and(|(due, _)| *due <= cycle)
     }
 
     /// One cycle of the SM. Returns how many thread blocks ended; `None` if it failed.
@@ -157,7 +177,7 @@ impl Seat {
             let is_due = inbox.front().is_some_and(|(due, _)| *due <= cycle);
             if is_due { inbox.pop().map(|(_, reply)| reply) } else { None }
         });
-        self.has_replies = sm.replies() > 0;
+        self.replies = sm.replies();
     }
 
     /// Takes the replies of some cycles, if the SM had no thread block to take them for in time.
@@ -170,7 +190,7 @@ impl Seat {
     /// Whether the SM has replies that it will take only in [`Seat::catch_up`].
     #[inline]
     pub fn is_behind(&self) -> bool {
-        self.is_empty && (self.has_replies || !self.inbox.is_empty())
+        self.is_empty && (self.replies > 0 || !self.inbox.is_empty())
     }
 
     /// A thread block was launched on the SM; it runs from `cycle` on.

@@ -30,7 +30,8 @@ fn run(
             share.finish_cycle(cycle);
         }
     };
-    team.run(cycles.clone(), (&mut numbers[..], &mut units[..]), work, kind, aside)
+    let horizon = Horizon::new(cycles.end);
+    team.run(cycles.clone(), &horizon, (&mut numbers[..], &mut units[..]), work, kind, aside)
 }
 
 #[test]
@@ -148,7 +149,8 @@ fn calm_threads_wait_for_no_one() {
             share.finish_cycle(cycle);
         }
     };
-    team.run(0..4, (&mut numbers[..], &mut units[..]), work, AsideKind::Apart, |_| true).unwrap();
+    team.run(0..4, &Horizon::new(4), (&mut numbers[..], &mut units[..]), work, AsideKind::Apart, |_| true)
+        .unwrap();
     assert!(has_read.into_inner());
 }
 
@@ -189,7 +191,15 @@ fn all_threads_can_wait_for_the_end_of_a_cycle() {
                 assert!(steps.load(SeqCst) >= (cycle as usize + 1) * MEMBERS);
             }
         };
-        team.run(0..50, (&mut numbers[..], &mut units[..]), work, AsideKind::Apart, |_| true).unwrap();
+        team.run(
+            0..50,
+            &Horizon::new(50),
+            (&mut numbers[..], &mut units[..]),
+            work,
+            AsideKind::Apart,
+            |_| true,
+        )
+        .unwrap();
     }
 }
 
@@ -229,4 +239,35 @@ fn the_calling_thread_has_fewer_members_when_it_finishes_last() {
     assert_eq!(own(&team), MEMBERS / 2 - 3);
     (0..9 * WINDOWS_BEFORE_DEAL).for_each(|_| team.note_window(false));
     assert_eq!(own(&team), MEMBERS.div_ceil(2));
+}
+
+#[test]
+fn cycles_that_the_aside_opens_are_stepped_up_to_a_horizon_that_is_final() {
+    for threads in THREADS {
+        let mut team = team(threads);
+        let (mut steps, mut units) = ([0; MEMBERS], [(); MEMBERS]);
+        let horizon = Horizon::new(3);
+        let work = |share: &mut Share<'_, u64, ()>, before: &mut dyn FnMut(u64)| {
+            let mut cycle = 0;
+            while let Some(until) = share.await_open(cycle, &horizon, before).filter(|&until| until > cycle) {
+                for now in cycle..until {
+                    before(now);
+                    (0..share.len()).for_each(|nth| *share.member(nth).0 += 1);
+                    share.finish_cycle(now);
+                }
+                cycle = until;
+            }
+        };
+        let aside = |cycle| {
+            if cycle == 40 {
+                horizon.finish();
+            }
+            horizon.extend(cycle + 3);
+            cycle < horizon.until()
+        };
+        team.run(0..50, &horizon, (&mut steps[..], &mut units[..]), work, AsideKind::Apart, aside).unwrap();
+        // A worker that has not begun ends it sooner.
+        assert!(horizon.is_final() && horizon.until() <= 42, "{threads} threads");
+        assert_eq!(steps, [horizon.until(); MEMBERS], "{threads} threads");
+    }
 }
