@@ -1,4 +1,7 @@
-//! Loads and stores: of a whole warp at once where that is possible (`whole_warp`), from lane to lane here.
+//! Loads and stores.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::address::resolve_generic;
 use super::spaces::{GlobalView, LocalView, ReadOnlyView, Refusal, SharedView, SpaceView};
@@ -49,10 +52,13 @@ pub(super) type Failure = (usize, Refusal);
 
 impl Context<'_> {
     pub(super) fn load(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
-        if self.lanes == 0 || self.load_whole(inst, transfer).is_some() {
+        if self.lanes != 0 && !is_word(inst, transfer) && self.load_whole(inst, transfer).is_some() {
             return Ok(());
         }
         self.for_each_space(inst, transfer, |context, space, lanes| {
+            if context.load_row(inst, space, transfer, lanes).is_some() {
+                return Ok(());
+            }
             let addresses = context.effects.addresses;
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
@@ -67,18 +73,61 @@ impl Context<'_> {
         })
     }
 
+    /// A word of every lane into a row of words, as most loads are. `None`, and nothing done, if it is another load.
+    #[inline]
+    fn load_row(&mut self, inst: &Inst, space: Space, transfer: Transfer, lanes: LaneMask) -> Option<()> {
+        let is_word =
+            (transfer.element_bytes, transfer.elements, transfer.extension) == (4, 1, Extension::Zero);
+        if !is_word || space == Space::Global && self.memory.has_regions() {
+            return None;
+        }
+        let VectorRegister::Row32(row) = self.element(inst.d, 0) else { return None };
+        let addresses = &self.effects.addresses;
+        if space == Space::Global
+            && let Some(words) = row_of_words(self.memory, addresses, transfer, lanes)
+        {
+            let target = self.block.warps[self.warp].registers.w32.get_mut(row as usize)?;
+            for (value, word) in target.iter_mut().zip(words) {
+                *value = word.load(Relaxed);
+            }
+            return Some(());
+        }
+        let values = self.load_words(space, addresses, 0, lanes)?;
+        self.block.warps[self.warp].registers.set32(row, &values, lanes);
+        Some(())
+    }
+
     pub(super) fn store(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
-        if self.lanes == 0 || self.store_whole(inst, transfer).is_some() {
+        if self.lanes != 0 && !is_word(inst, transfer) && self.store_whole(inst, transfer).is_some() {
             return Ok(());
         }
         self.for_each_space(inst, transfer, |context, space, lanes| {
             let addresses = context.effects.addresses;
-            let bytes = u32::from(transfer.element_bytes);
             for element in 0..transfer.elements {
                 let offset = u64::from(element) * u64::from(transfer.element_bytes);
                 let values = context.element_values(context.element(inst.d, element));
+                if space == Space::Global
+                    && let Some(words) = row_of_words(context.memory, &addresses, transfer, lanes)
+                {
+                    for (word, value) in words.iter().zip(values) {
+                        word.store(value as u32, Relaxed);
+                    }
+                    continue;
+                }
+                if transfer.element_bytes == 4
+                    && context.store_words(space, &addresses, offset, &values, lanes).is_some()
+                {
+                    continue;
+                }
                 with_view!(context, space, |view| {
-                    store_lanes(&mut view, &addresses, offset, bytes, &values, lanes)
+                    store_lanes(
+                        &mut view,
+                        &addresses,
+                        offset,
+                        u32::from(transfer.element_bytes),
+                        &values,
+                        lanes,
+                    )
                 })?;
             }
             Ok(())
@@ -104,7 +153,85 @@ impl Context<'_> {
             })?;
             return Ok([values[first_lane.trailing_zeros() as usize % LANES]; LANES]);
         }
+        if bytes == 4
+            && let Some(values) = self.load_words(space, addresses, offset, lanes)
+        {
+            return Ok(values.map(u64::from));
+        }
         with_view!(self, space, |view| load_lanes(&mut view, addresses, offset, bytes, lanes))
+    }
+
+    /// A word of every lane, if all are in one allocation, or in the thread block's own memory: they are then looked up once.
+    #[inline]
+    fn load_words(
+        &self,
+        space: Space,
+        addresses: &[u64; LANES],
+        offset: u64,
+        lanes: LaneMask,
+    ) -> Option<[u32; LANES]> {
+        let mut values = [0; LANES];
+        match space {
+            Space::Global => {
+                let (start, words) = self.words_around(addresses, offset, lanes)?;
+                for_each_word(addresses, offset.wrapping_sub(start), lanes, |lane, index| {
+                    values[lane] = words.get(index)?.load(Relaxed);
+                    Some(())
+                })?;
+            }
+            Space::Shared => {
+                let words = self.block.shared.get(..self.block.shared_bytes as usize / 4)?;
+                for_each_word(addresses, offset, lanes, |lane, index| {
+                    values[lane] = *words.get(index)?;
+                    Some(())
+                })?;
+            }
+            _ => return None,
+        }
+        Some(values)
+    }
+
+    /// Stores a word of every lane under the same condition. A store that it does not finish can be done again from the beginning.
+    #[inline]
+    fn store_words(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        offset: u64,
+        values: &[u64; LANES],
+        lanes: LaneMask,
+    ) -> Option<()> {
+        match space {
+            Space::Global => {
+                let (start, words) = self.words_around(addresses, offset, lanes)?;
+                for_each_word(addresses, offset.wrapping_sub(start), lanes, |lane, index| {
+                    words.get(index)?.store(values[lane] as u32, Relaxed);
+                    Some(())
+                })
+            }
+            Space::Shared => {
+                let words = self.block.shared.get_mut(..self.block.shared_bytes as usize / 4)?;
+                for_each_word(addresses, offset, lanes, |lane, index| {
+                    *words.get_mut(index)? = values[lane] as u32;
+                    Some(())
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The allocation of the first lane's word: where it starts, and its words.
+    #[inline]
+    fn words_around(
+        &self,
+        addresses: &[u64; LANES],
+        offset: u64,
+        lanes: LaneMask,
+    ) -> Option<(u64, &[AtomicU32])> {
+        let first = addresses[lanes.trailing_zeros() as usize % LANES].wrapping_add(offset);
+        let (allocation, _) = self.memory.find(first, 4)?;
+        let words = allocation.words(0, allocation.bytes() as usize / 4);
+        allocation.start().is_multiple_of(4).then_some((allocation.start(), words))
     }
 
     /// Computes addresses, checks alignment, splits generic accesses by space, reports traffic and faults.
@@ -271,6 +398,61 @@ impl Context<'_> {
             VectorRegister::Sink => [0; LANES],
         }
     }
+}
+
+/// Whether each lane accesses one word that other threads may see: `row_of_words` and `for_each_word` are faster for these
+/// than `whole_warp`, which measures where the lanes are before it moves anything.
+fn is_word(inst: &Inst, transfer: Transfer) -> bool {
+    let is_local = inst.access.is_some_and(|access| access.space == Space::Local);
+    (transfer.element_bytes, transfer.elements) == (4, 1) && !is_local
+}
+
+/// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.
+#[inline]
+fn row_of_words<'a>(
+    memory: &'a Memory,
+    addresses: &[u64; LANES],
+    transfer: Transfer,
+    lanes: LaneMask,
+) -> Option<&'a [AtomicU32]> {
+    const ROW_BYTES: u64 = 4 * LANES as u64;
+    if lanes != LaneMask::MAX || (transfer.element_bytes, transfer.elements) != (4, 1) {
+        return None;
+    }
+    let first = addresses[0];
+    let mut difference = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        difference |= address ^ first.wrapping_add(4 * lane as u64);
+    }
+    if difference != 0 {
+        return None;
+    }
+    let (allocation, offset) = memory.find(first, ROW_BYTES)?;
+    let words = allocation.words(offset, LANES);
+    (words.len() == LANES).then_some(words)
+}
+
+/// Calls `visit` with each lane and the number of its word, counted from the beginning of the space or allocation. `None` if
+/// an address is not one of a word, or if `visit` says so.
+#[inline(always)]
+fn for_each_word(
+    addresses: &[u64; LANES],
+    offset: u64,
+    lanes: LaneMask,
+    mut visit: impl FnMut(usize, usize) -> Option<()>,
+) -> Option<()> {
+    let mut any = 0;
+    let mut visit_lane = |lane: usize| {
+        let address = addresses[lane].wrapping_add(offset);
+        any |= address;
+        visit(lane, (address / 4) as usize)
+    };
+    if lanes == LaneMask::MAX {
+        (0..LANES).try_for_each(&mut visit_lane)?;
+    } else {
+        lanes_of(lanes).try_for_each(&mut visit_lane)?;
+    }
+    (any % 4 == 0).then_some(())
 }
 
 #[inline(always)]

@@ -212,7 +212,9 @@ impl Context<'_> {
         if spread.highest - window >= WINDOW_BYTES {
             return None;
         }
-        addresses.iter_mut().for_each(|address| *address -= window);
+        for address in addresses.iter_mut() {
+            *address -= window;
+        }
         let (lowest, highest) = (spread.lowest - window, spread.highest - window);
         Some((space, Spread { lowest, highest, ..spread }))
     }
@@ -270,7 +272,7 @@ fn lay_out<A: Address, const IS_FULL: bool>(
         any |= address;
         off_row |= address ^ first.wrapping_add(bytes * lane as u64);
     }
-    if any & (bytes - 1 | 1 << 63) != 0 {
+    if any & ((bytes - 1) | (1 << 63)) != 0 {
         return None;
     }
     if apart == 0 {
