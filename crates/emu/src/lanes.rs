@@ -11,6 +11,7 @@
 //! | `carry`       | add.cc, addc, madc, …                                         |
 //! | `float`       | f32 and f64 with rounding, ftz, sat                           |
 //! | `half`        | f16, bf16 and their packed forms                              |
+//! | `narrow`      | f16 and bf16 on the host's floats: what is frequent           |
 //! | `special`     | rcp, sqrt, sin, ex2, …                                        |
 //! | `convert`     | cvt between all types                                         |
 //! | `compare`     | setp, set, selp, slct                                         |
@@ -26,6 +27,7 @@ pub(crate) mod exact;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
+pub(crate) mod narrow;
 pub(crate) mod pack;
 pub(crate) mod special;
 pub(crate) mod video;

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use crate::LANES;
 use crate::device::LaunchReport;
 use crate::effects::Effects;
-use crate::exec::step;
+use crate::exec::{step, step_plain};
 use crate::fault::{Fault, FaultKind};
 use crate::inst::Inst;
 use crate::kernel::Kernel;
@@ -76,6 +77,10 @@ impl BlockRunner {
         let has_others = self.block.warps.len() > 1;
         let mut is_first = true;
         while !self.block.is_waiting(warp) && !self.block.warps[warp].is_finished() {
+            if self.run_plain(kernel, warp, end_of_turn, limit) {
+                is_first = false;
+                continue;
+            }
             let next = self.block.warps[warp].pc().and_then(|pc| kernel.code.get(pc as usize));
             let is_store = has_others && next.is_some_and(Inst::is_seen_by_others);
             if is_store && !is_first {
@@ -98,6 +103,32 @@ impl BlockRunner {
             }
         }
         Ok(())
+    }
+
+    /// Runs instructions that only compute registers from registers, as most of a kernel are: as many as follow each other and
+    /// need none of the checks that others do. Whether there was one.
+    fn run_plain(&mut self, kernel: &Kernel, warp: usize, end_of_turn: u64, limit: u64) -> bool {
+        let LaunchReport { warp_instructions, thread_instructions, .. } = &mut self.report;
+        let until_turn = end_of_turn.saturating_sub(*warp_instructions + 1);
+        let until_look = LOOK_EVERY - 1 - *warp_instructions % LOOK_EVERY;
+        let until_limit = limit.saturating_sub(*thread_instructions) / LANES as u64;
+        let most = until_turn.min(until_look).min(until_limit);
+        let state = &mut self.block.warps[warp];
+        let (mut done, mut next) = (0, state.pc());
+        while done < most
+            && let Some(pc) = next
+            && let Some(inst) = kernel.code.get(pc as usize)
+            && let Some((lanes, after)) = step_plain(inst, state)
+        {
+            self.effects.pc = pc;
+            self.effects.executed = lanes;
+            *thread_instructions += u64::from(self.effects.thread_instructions());
+            done += 1;
+            next = after;
+        }
+        *warp_instructions += done;
+        self.block.clock += done;
+        done != 0
     }
 
     fn deadlock(&self, kernel: &Kernel) -> Box<Fault> {

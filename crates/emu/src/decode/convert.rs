@@ -13,6 +13,7 @@ use crate::lanes::compare::{mov_pred, not_pred};
 use crate::lanes::convert::{self as cv, Conversion, Side, convert_any};
 use crate::lanes::exact::Mode;
 use crate::lanes::integer::Add;
+use crate::lanes::narrow::{self, Brain, Half};
 use crate::lanes::pack::{isspacep, pack_fn, unpack_fn};
 use crate::lanes::{LaneFn, lanes1, lanes2};
 use crate::memory::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW};
@@ -157,7 +158,12 @@ impl Builder<'_> {
             is_pair,
         };
         let b = if is_pair { self.source_at(instruction, 2, from)? } else { NO_ROW };
-        let inst = lanes(LaneFn::plain(convert_any), instruction);
+        let function = match to {
+            ScalarType::F16x2 if is_frequent_pair(&conversion) => lanes2::<narrow::RoundPair<Half>>(),
+            ScalarType::Bf16x2 if is_frequent_pair(&conversion) => lanes2::<narrow::RoundPair<Brain>>(),
+            _ => LaneFn::plain(convert_any),
+        };
+        let inst = lanes(function, instruction);
         Ok(Inst { dst, a, b, offset: conversion.pack(), ..inst })
     }
 
@@ -235,11 +241,17 @@ fn element_type(ty: ScalarType, count: usize) -> Result<ScalarType, Refusal> {
     }
 }
 
+/// Whether two singles are rounded to nearest, and nothing else.
+fn is_frequent_pair(conversion: &Conversion) -> bool {
+    let has_suffix = conversion.ftz || conversion.saturate || conversion.relu;
+    conversion.is_pair && conversion.from == Side::F32 && conversion.mode == Mode::Nearest && !has_suffix
+}
+
 /// Conversions that have a vectorised version.
 fn frequent(instruction: &Instruction, to: ScalarType, from: ScalarType) -> Option<LaneFn> {
     use ScalarType as T;
     let modifiers = instruction.modifiers();
-    if modifiers.has(Kind::Saturate) || modifiers.has(Kind::Ftz) || modifiers.has(Kind::Relu) {
+    if [Kind::Saturate, Kind::SatFinite, Kind::Ftz, Kind::Relu].into_iter().any(|kind| modifiers.has(kind)) {
         return None;
     }
     let rounding = modifiers.rounding;
@@ -263,6 +275,28 @@ fn frequent(instruction: &Instruction, to: ScalarType, from: ScalarType) -> Opti
         (T::S32, T::F64) if towards_zero => lanes1::<cv::F64ToSigned>(),
         (T::F64, T::F32) if rounding.is_none() => lanes1::<cv::F32ToF64>(),
         (T::F32, T::F64) if nearest => lanes1::<cv::F64ToF32>(),
+        (T::F32, T::U16) if nearest => lanes1::<cv::Unsigned16ToF32>(),
+        (T::F32, T::S16) if nearest => lanes1::<cv::Signed16ToF32>(),
+        (T::F32, T::S64) if nearest => lanes1::<cv::Signed64ToF32>(),
+        (T::F32, T::U64) if nearest => lanes1::<cv::Unsigned64ToF32>(),
+        (T::F64, T::S64) if nearest => lanes1::<cv::Signed64ToF64>(),
+        (T::F64, T::U64) if nearest => lanes1::<cv::Unsigned64ToF64>(),
+        (T::S64, T::F32) if towards_zero => lanes1::<cv::F32ToSigned64>(),
+        (T::U64, T::F32) if towards_zero => lanes1::<cv::F32ToUnsigned64>(),
+        (T::S64, T::F64) if towards_zero => lanes1::<cv::F64ToSigned64>(),
+        (T::U64, T::F64) if towards_zero => lanes1::<cv::F64ToUnsigned64>(),
+        (T::U32, T::F64) if towards_zero => lanes1::<cv::F64ToUnsigned>(),
+        (T::F32, T::F32) if rounding == Some(Rounding::Rmi) => lanes1::<cv::Floor>(),
+        (T::F32, T::F32) if rounding == Some(Rounding::Rpi) => lanes1::<cv::Ceiling>(),
+        (T::F32, T::F32) if towards_zero => lanes1::<cv::WithoutFraction>(),
+        (T::F32, T::F32) if rounding == Some(Rounding::Rni) => lanes1::<cv::NearestIntegral>(),
+        (T::S32, T::F32) if rounding == Some(Rounding::Rni) => lanes1::<cv::F32NearestSigned>(),
+        (T::S32, T::F32) if rounding == Some(Rounding::Rmi) => lanes1::<cv::F32FloorSigned>(),
+        (T::S32, T::F32) if rounding == Some(Rounding::Rpi) => lanes1::<cv::F32CeilingSigned>(),
+        (T::F32, T::F16) if rounding.is_none() => lanes1::<narrow::Widen<Half>>(),
+        (T::F32, T::Bf16) if rounding.is_none() => lanes1::<narrow::Widen<Brain>>(),
+        (T::F16, T::F32) if nearest => lanes1::<narrow::Round<Half>>(),
+        (T::Bf16, T::F32) if nearest => lanes1::<narrow::Round<Brain>>(),
         _ => return None,
     })
 }

@@ -8,6 +8,7 @@ use super::{Decoded, Refusal, first_type, not_executable};
 use crate::inst::Inst;
 use crate::lanes::float as fp;
 use crate::lanes::half::{HalfOp, HalfOperation, half_op};
+use crate::lanes::narrow;
 use crate::lanes::special as sp;
 use crate::lanes::{Lane1, Lane2, Lane3, LaneFn, lanes1, lanes2, lanes3};
 
@@ -176,7 +177,7 @@ impl Builder<'_> {
             relu: modifiers.has(Kind::Relu),
             propagate_nan: nan,
         };
-        let function = LaneFn::plain(half_op);
+        let function = frequent_half(half).unwrap_or_else(|| LaneFn::plain(half_op));
         let inst = match instruction.operands.len() {
             2 => self.unary(instruction, function, ty, ty)?,
             3 => self.binary(instruction, function, ty, [ty; 2])?,
@@ -200,6 +201,31 @@ impl Builder<'_> {
             _ => self.floating_point(instruction, ty),
         }
     }
+}
+
+/// Operations on halves that have a vectorised version.
+fn frequent_half(half: HalfOp) -> Option<LaneFn> {
+    use narrow::{Brain, Half};
+    if !half.is_plain() {
+        return None;
+    }
+    macro_rules! of_format {
+        ($lanes:ident, $one:ident, $pair:ident) => {
+            match (half.is_bf16, half.is_packed) {
+                (false, false) => $lanes::<narrow::$one<Half>>(),
+                (false, true) => $lanes::<narrow::$pair<Half>>(),
+                (true, false) => $lanes::<narrow::$one<Brain>>(),
+                (true, true) => $lanes::<narrow::$pair<Brain>>(),
+            }
+        };
+    }
+    Some(match half.operation {
+        HalfOperation::Add => of_format!(lanes2, Add, AddPair),
+        HalfOperation::Sub => of_format!(lanes2, Sub, SubPair),
+        HalfOperation::Mul => of_format!(lanes2, Mul, MulPair),
+        HalfOperation::Fma => of_format!(lanes3, Fma, FmaPair),
+        _ => return None,
+    })
 }
 
 /// `.NaN`, and whether suffixes are there that do not run.

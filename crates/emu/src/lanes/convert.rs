@@ -39,11 +39,53 @@ lane_ops! {
     F64ToSigned(a: u64) -> u32 { f64::from_bits(a) as i32 as u32 }
     /// `cvt.f64.f32`
     F32ToF64(a: u32) -> u64 { f64::from(f32::from_bits(a)).to_bits() }
+    /// `cvt.rn.f32.u16`
+    Unsigned16ToF32(a: u32) -> u32 { ((a & 0xffff) as f32).to_bits() }
+    /// `cvt.rn.f32.s16`
+    Signed16ToF32(a: u32) -> u32 { f32::from(a as i16).to_bits() }
+    /// `cvt.rn.f32.s64`
+    Signed64ToF32(a: u64) -> u32 { (a as i64 as f32).to_bits() }
+    /// `cvt.rn.f32.u64`
+    Unsigned64ToF32(a: u64) -> u32 { (a as f32).to_bits() }
+    /// `cvt.rn.f64.s64`
+    Signed64ToF64(a: u64) -> u64 { (a as i64 as f64).to_bits() }
+    /// `cvt.rn.f64.u64`
+    Unsigned64ToF64(a: u64) -> u64 { (a as f64).to_bits() }
+    /// `cvt.rzi.s64.f32`
+    F32ToSigned64(a: u32) -> u64 { f32::from_bits(a) as i64 as u64 }
+    /// `cvt.rzi.u64.f32`
+    F32ToUnsigned64(a: u32) -> u64 { f32::from_bits(a) as u64 }
+    /// `cvt.rzi.s64.f64`
+    F64ToSigned64(a: u64) -> u64 { f64::from_bits(a) as i64 as u64 }
+    /// `cvt.rzi.u64.f64`
+    F64ToUnsigned64(a: u64) -> u64 { f64::from_bits(a) as u64 }
+    /// `cvt.rzi.u32.f64`
+    F64ToUnsigned(a: u64) -> u32 { f64::from_bits(a) as u32 }
+    /// `cvt.rni.s32.f32`
+    F32NearestSigned(a: u32) -> u32 { f32::from_bits(a).round_ties_even() as i32 as u32 }
+    /// `cvt.rmi.s32.f32`
+    F32FloorSigned(a: u32) -> u32 { f32::from_bits(a).floor() as i32 as u32 }
+    /// `cvt.rpi.s32.f32`
+    F32CeilingSigned(a: u32) -> u32 { f32::from_bits(a).ceil() as i32 as u32 }
+    /// `cvt.rmi.f32.f32`
+    Floor(a: u32) -> u32 { canonical(f32::from_bits(a).floor()) }
+    /// `cvt.rpi.f32.f32`
+    Ceiling(a: u32) -> u32 { canonical(f32::from_bits(a).ceil()) }
+    /// `cvt.rzi.f32.f32`
+    WithoutFraction(a: u32) -> u32 { canonical(f32::from_bits(a).trunc()) }
+    /// `cvt.rni.f32.f32`
+    NearestIntegral(a: u32) -> u32 { canonical(f32::from_bits(a).round_ties_even()) }
     /// `cvt.rn.f32.f64`
     F64ToF32(a: u64) -> u32 {
         let narrow = f64::from_bits(a) as f32;
         if narrow.is_nan() { CANONICAL_NAN } else { narrow.to_bits() }
     }
+}
+
+/// The bits of a result; NaN is the one that NVIDIA's hardware returns.
+#[inline(always)]
+fn canonical(value: f32) -> u32 {
+    if value.is_nan() { CANONICAL_NAN } else { value.to_bits() }
 }
 
 /// Type on one side of a conversion.
@@ -299,6 +341,7 @@ pub(crate) fn convert_any(registers: &mut Registers, inst: &Inst, lanes: LaneMas
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Lane1;
     use super::*;
 
     fn conversion(from: Side, to: Side, mode: Mode) -> Conversion {
@@ -356,6 +399,41 @@ mod tests {
             ] {
                 prop_assert_eq!(to(mode).apply(u64::from(bits)), u64::from(host.to_bits()));
             }
+        }
+
+        #[test]
+        fn frequent_conversions_are_the_exact_ones(bits: u32, wide: u64) {
+            let (near, zero) = (Mode::Nearest, Mode::Zero);
+            let of = |from, to, mode| {
+                let register_bits = if matches!(to, Side::Unsigned(64) | Side::Signed(64) | Side::F64) { 64 } else { 32 };
+                Conversion { register_bits, ..conversion(from, to, mode) }
+            };
+            let integral = |mode| Conversion { is_integral: true, ..of(Side::F32, Side::F32, mode) };
+            let small = u64::from(bits);
+            for wide in [wide, wide >> 40, u64::from(f32::from_bits(bits).to_bits()), f64::from(f32::from_bits(bits)).to_bits()] {
+                prop_assert_eq!(u64::from(Signed64ToF32::lane(wide)), of(Side::Signed(64), Side::F32, near).apply(wide));
+                prop_assert_eq!(u64::from(Unsigned64ToF32::lane(wide)), of(Side::Unsigned(64), Side::F32, near).apply(wide));
+                prop_assert_eq!(Signed64ToF64::lane(wide), of(Side::Signed(64), Side::F64, near).apply(wide));
+                prop_assert_eq!(Unsigned64ToF64::lane(wide), of(Side::Unsigned(64), Side::F64, near).apply(wide));
+                prop_assert_eq!(F64ToSigned64::lane(wide), of(Side::F64, Side::Signed(64), zero).apply(wide));
+                prop_assert_eq!(F64ToUnsigned64::lane(wide), of(Side::F64, Side::Unsigned(64), zero).apply(wide));
+                prop_assert_eq!(u64::from(F64ToUnsigned::lane(wide)), of(Side::F64, Side::Unsigned(32), zero).apply(wide));
+            }
+            for bits in [bits, bits & 0xffff_0000, bits | 0x7f80_0000, (f32::from_bits(bits) * 1e-9).to_bits(), (bits as i32 as f32 / 4096.0).to_bits()] {
+                let small = u64::from(bits);
+                prop_assert_eq!(F32ToSigned64::lane(bits), of(Side::F32, Side::Signed(64), zero).apply(small));
+                prop_assert_eq!(F32ToUnsigned64::lane(bits), of(Side::F32, Side::Unsigned(64), zero).apply(small));
+                let signed = |mode| of(Side::F32, Side::Signed(32), mode).apply(small);
+                prop_assert_eq!(u64::from(F32NearestSigned::lane(bits)), signed(near));
+                prop_assert_eq!(u64::from(F32FloorSigned::lane(bits)), signed(Mode::Down));
+                prop_assert_eq!(u64::from(F32CeilingSigned::lane(bits)), signed(Mode::Up));
+                prop_assert_eq!(u64::from(Floor::lane(bits)), integral(Mode::Down).apply(small));
+                prop_assert_eq!(u64::from(Ceiling::lane(bits)), integral(Mode::Up).apply(small));
+                prop_assert_eq!(u64::from(WithoutFraction::lane(bits)), integral(zero).apply(small));
+                prop_assert_eq!(u64::from(NearestIntegral::lane(bits)), integral(near).apply(small));
+            }
+            prop_assert_eq!(u64::from(Unsigned16ToF32::lane(bits)), of(Side::Unsigned(16), Side::F32, near).apply(small));
+            prop_assert_eq!(u64::from(Signed16ToF32::lane(bits)), of(Side::Signed(16), Side::F32, near).apply(small));
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! Half precision and bfloat16, one value or two side by side.
 //!
-//! All of it goes through `exact` and rounds once to nearest, so results are correct in every corner; speed is not
-//! the point of these.
+//! All of it goes through `exact` and rounds once to nearest, so results are correct in every corner. Sums and products
+//! without suffixes are frequent, and are in `narrow`.
 
 use super::exact::{BF16, F16, Format, Mode, Number};
 use crate::inst::Inst;
@@ -68,6 +68,11 @@ impl HalfOp {
             relu: flag(4),
             propagate_nan: flag(5),
         }
+    }
+
+    /// Whether nothing is to be done with the operands and the result but to round it.
+    pub(crate) fn is_plain(self) -> bool {
+        !(self.ftz || self.saturate || self.relu)
     }
 
     fn format(self) -> Format {
