@@ -18,7 +18,6 @@ mod spaces;
 mod surface;
 mod texture;
 mod warp_ops;
-mod whole_warp;
 mod wide;
 
 pub(crate) use address::resolve_generic;

@@ -52,9 +52,6 @@ pub(super) type Failure = (usize, Refusal);
 
 impl Context<'_> {
     pub(super) fn load(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
-        if self.lanes != 0 && !is_word(inst, transfer) && self.load_whole(inst, transfer).is_some() {
-            return Ok(());
-        }
         self.for_each_space(inst, transfer, |context, space, lanes| {
             if context.load_row(inst, space, transfer, lanes).is_some() {
                 return Ok(());
@@ -98,9 +95,6 @@ impl Context<'_> {
     }
 
     pub(super) fn store(&mut self, inst: &Inst, transfer: Transfer) -> StepResult {
-        if self.lanes != 0 && !is_word(inst, transfer) && self.store_whole(inst, transfer).is_some() {
-            return Ok(());
-        }
         self.for_each_space(inst, transfer, |context, space, lanes| {
             let addresses = context.effects.addresses;
             for element in 0..transfer.elements {
@@ -398,13 +392,6 @@ impl Context<'_> {
             VectorRegister::Sink => [0; LANES],
         }
     }
-}
-
-/// Whether each lane accesses one word that other threads may see: `row_of_words` and `for_each_word` are faster for these
-/// than `whole_warp`, which measures where the lanes are before it moves anything.
-fn is_word(inst: &Inst, transfer: Transfer) -> bool {
-    let is_local = inst.access.is_some_and(|access| access.space == Space::Local);
-    (transfer.element_bytes, transfer.elements) == (4, 1) && !is_local
 }
 
 /// The words that a full warp accesses, one for each lane, if they follow each other in one allocation.

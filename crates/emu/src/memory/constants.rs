@@ -36,11 +36,6 @@ impl Constants {
         self.bytes.get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// All bytes.
-    pub(crate) fn all(&self) -> &[u8] {
-        &self.bytes
-    }
-
     /// Bytes in use.
     pub fn len(&self) -> u64 {
         self.bytes.len() as u64
