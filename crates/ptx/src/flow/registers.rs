@@ -4,17 +4,19 @@
 //!
 //! | step              | what it does                                                                              |
 //! |-------------------|-------------------------------------------------------------------------------------------|
-//! | `words`           | 64-bit registers become two words; copies, parameters and constants take no register       |
+//! | `words`           | 64-bit registers become two words; copies, parameters, constants, known addresses take none |
 //! | `lower`           | address offsets and index products are folded; constants that need a register get one     |
 //! | `predication`     | short ways lose their branch, so that what is around them is one block                     |
 //! | `unroll`          | loops of one block that count in constant steps are repeated; they count once for all     |
 //! | `schedule`        | long latencies first, as long as the registers of a full SM last; addresses late          |
 //! | `pressure`        | most words live at once, and most with what loads under way still hold                     |
+//! | `banks`           | which words ask for one of the two banks of registers since Volta                         |
 //!
-//! Neither count is what an allocator ends with: it aligns pairs, avoids bank conflicts and reserves registers. The weights of
-//! `Family` account for these. Of the weights that make no group of `reference/registers.csv` worse than the model before, they are those
+//! Neither count is what an allocator ends with: it aligns pairs, reserves registers and, before Volta, avoids conflicts of four banks.
+//! The weights of `Family` account for these. Of the weights that make no group of `reference/registers.csv` worse than the model before, they are those
 //! with the smallest error; docs/cudart.md says what weights give that were fitted to one half of the kernels.
 
+mod banks;
 mod lower;
 mod op;
 mod predication;
@@ -31,7 +33,7 @@ use crate::isa::Opcode;
 use super::{ControlFlow, Liveness};
 
 /// Changes whenever a kernel may get another estimate, so that kept results of own programs are not mixed.
-pub const REGISTER_MODEL_VERSION: u32 = 3;
+pub const REGISTER_MODEL_VERSION: u32 = 4;
 
 /// The first architecture whose compiler gives registers as `since_volta` says.
 const VOLTA: u32 = 70;
@@ -53,6 +55,12 @@ pub struct RegisterEstimate {
 pub(super) struct Family {
     /// Words that a block may keep live while it moves loads up: with more, an SM would hold fewer threads.
     pub schedule_words: u32,
+    /// Longest way, in instructions, that becomes predicated.
+    pub most_predicated: usize,
+    /// Loads and stores under way whose operands stay taken.
+    pub accesses_under_way: usize,
+    /// Whether registers are chosen by bank, see `banks`, with what loads and stores under way then hold.
+    pub has_banks: bool,
     /// Whether a product with a constant and a sum with a constant base need the factor in a register.
     pub factor_needs_register: bool,
     /// Registers that every kernel has.
@@ -65,8 +73,14 @@ pub(super) struct Family {
     with_calls: u32,
 }
 
+/// As many accesses have a scoreboard to wait for them with.
+const SCOREBOARDS: usize = 6;
+
 const BEFORE_VOLTA: Family = Family {
     schedule_words: 31,
+    most_predicated: 14,
+    accesses_under_way: SCOREBOARDS,
+    has_banks: false,
     factor_needs_register: false,
     base: 2.48,
     per_live_word: 0.59,
@@ -76,10 +90,14 @@ const BEFORE_VOLTA: Family = Family {
 
 const SINCE_VOLTA: Family = Family {
     schedule_words: 29,
+    most_predicated: 6,
+    // The newest access still waits for a scoreboard.
+    accesses_under_way: SCOREBOARDS + 1,
+    has_banks: true,
     factor_needs_register: true,
-    base: 5.46,
-    per_live_word: 0.37,
-    per_held_word: 0.5,
+    base: 4.87,
+    per_live_word: 0.18,
+    per_held_word: 0.77,
     with_calls: 24,
 };
 
@@ -176,7 +194,7 @@ fn alone(function: &Function, family: &Family) -> u32 {
         (words, words)
     } else {
         let lowered = lower::lower(body, &flow, function.is_kernel(), family);
-        pressure::of(&lowered, family.schedule_words)
+        pressure::of(&lowered, family)
     };
     let registers =
         family.base + family.per_live_word * f64::from(live) + family.per_held_word * f64::from(held);

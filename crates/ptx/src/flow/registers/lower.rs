@@ -50,8 +50,11 @@ pub(super) fn lower(body: &Body, flow: &ControlFlow, is_kernel: bool, family: &F
             body.kept_loops.iter().any(|&at| (source.start..source.end).contains(&(at as usize)));
         lowered.blocks.push(LoweredBlock { ops, successors: source.successors.clone(), is_kept_loop });
     }
-    predication::predicate(&mut lowered.blocks);
+    predication::predicate(&mut lowered.blocks, family.most_predicated);
     lowered.blocks.iter_mut().for_each(|block| share_constants(&mut block.ops));
+    if family.factor_needs_register {
+        keep_constants(&mut lowered.blocks);
+    }
     lowered
 }
 
@@ -269,6 +272,24 @@ fn with_constants(block: Vec<Lowering>, known: &mut FxHashMap<Constant, Word>, w
 fn share_constants(ops: &mut Vec<Op>) {
     let mut is_loaded: FxHashSet<Word> = FxHashSet::default();
     ops.retain(|op| !op.is_constant() || is_loaded.insert(op.writes[0]));
+}
+
+/// Loads no constant again that every way to a block has loaded before; it stays in its register.
+fn keep_constants(blocks: &mut [LoweredBlock]) {
+    let mut ways_to: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
+    for (index, block) in blocks.iter().enumerate() {
+        // A way back comes from a block that has what the loop started with.
+        for successor in block.successors.iter().filter(|successor| successor.index() > index) {
+            ways_to[successor.index()].push(index);
+        }
+    }
+    let mut loaded: Vec<FxHashSet<Word>> = Vec::with_capacity(blocks.len());
+    for (block, ways) in blocks.iter_mut().zip(&ways_to) {
+        let mut here = ways.first().map(|&way| loaded[way].clone()).unwrap_or_default();
+        here.retain(|word| ways.iter().all(|&way| loaded[way].contains(word)));
+        block.ops.retain(|op| !op.is_constant() || here.insert(op.writes[0]));
+        loaded.push(here);
+    }
 }
 
 /// Removes instructions whose results nothing reads, and results of arithmetic that nothing reads.

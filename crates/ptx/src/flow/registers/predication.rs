@@ -5,14 +5,12 @@ use super::op::{Op, Order};
 use super::pressure;
 use super::words::Word;
 
-/// Longer ways stay behind their branch: lanes that do not take them would wait for nothing.
-const MOST_PREDICATED: usize = 6;
-
 /// Longer blocks stay apart: moving their instructions again and again would take time with the square of their number.
 const MOST_MERGED: usize = 200;
 
-/// Merges ways of up to `MOST_PREDICATED` instructions into the block that branches over them, inner ones first.
-pub(super) fn predicate(blocks: &mut [LoweredBlock]) {
+/// Merges ways of up to `most_predicated` instructions into the block that branches over them, inner ones first. Longer ways stay
+/// behind their branch: lanes that do not take them would wait for nothing.
+pub(super) fn predicate(blocks: &mut [LoweredBlock], most_predicated: usize) {
     let live_in = pressure::live_in(blocks);
     let mut predecessors = vec![0_u32; blocks.len()];
     // The entry has a predecessor that is no block.
@@ -22,7 +20,7 @@ pub(super) fn predicate(blocks: &mut [LoweredBlock]) {
     for successor in blocks.iter().flat_map(|block| &block.successors) {
         predecessors[successor.index()] += 1;
     }
-    let mut merging = Merging { blocks, predecessors, live_in };
+    let mut merging = Merging { blocks, predecessors, live_in, most_predicated };
     for block in (0..merging.blocks.len()).rev() {
         while merging.predicate_ways(block) || merging.append_only_successor(block) {}
     }
@@ -33,6 +31,7 @@ struct Merging<'a> {
     predecessors: Vec<u32>,
     /// By block, of the source: words live at its start, ascending.
     live_in: Vec<Vec<Word>>,
+    most_predicated: usize,
 }
 
 impl Merging<'_> {
@@ -106,7 +105,7 @@ impl Merging<'_> {
             op.scratch_words == 0
                 && (op.order != Order::Full || op.is_branch() && op.reads_predicates.is_empty())
         };
-        let is_short = block.ops.iter().filter(|op| !op.is_branch()).count() <= MOST_PREDICATED;
+        let is_short = block.ops.iter().filter(|op| !op.is_branch()).count() <= self.most_predicated;
         (self.predecessors[way] == 1 && is_short && end.index() != way && block.ops.iter().all(is_plain))
             .then_some(end.index())
     }

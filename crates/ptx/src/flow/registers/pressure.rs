@@ -1,9 +1,12 @@
 //! Most words that are live at once, over all blocks.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use fixedbitset::FixedBitSet;
 
+use super::Family;
+use super::banks::{Banks, HALF};
 use super::lower::{Lowered, LoweredBlock};
 use super::op::{Op, Order};
 use super::schedule::{Block, Live};
@@ -12,16 +15,15 @@ use super::words::Word;
 use crate::flow::BlockId;
 use crate::flow::liveness::{Crossings, live_in_of};
 
-/// Loads and stores whose operands stay taken: as many as there are scoreboards to wait for them with.
-const HOLDERS: usize = 6;
-
 /// Blocks with more instructions stay in the order of the source.
 const MOST_SCHEDULED: usize = 4_000;
 
 /// Most words live at once, and most with those that loads and stores under way hold.
-pub(super) fn of(lowered: &Lowered, most_words: u32) -> (u32, u32) {
+pub(super) fn of(lowered: &Lowered, family: &Family) -> (u32, u32) {
     let live_in = live_in(&lowered.blocks);
     let (mut live_peak, mut held_peak) = (0, 0);
+    let mut banks = Banks::default();
+    lowered.blocks.iter().for_each(|block| banks.note(&block.ops));
     let mut at_start = FixedBitSet::with_capacity(lowered.words as usize);
     let mut at_end = FixedBitSet::with_capacity(lowered.words as usize);
     for (index, (block, start)) in lowered.blocks.iter().zip(&live_in).enumerate() {
@@ -40,7 +42,11 @@ pub(super) fn of(lowered: &Lowered, most_words: u32) -> (u32, u32) {
         let repeated = if unrolls { unrolled(ops, &at_end, &mut words) } else { None };
         at_start.grow(words as usize);
         at_end.grow(words as usize);
-        let (live, held) = of_block(ops, repeated.as_deref(), &at_start, &at_end, most_words);
+        let mut file = RegisterFile { family, banks: Cow::Borrowed(&banks) };
+        if let Some(repeated) = &repeated {
+            file.banks.to_mut().note(repeated);
+        }
+        let (live, held) = of_block(ops, repeated.as_deref(), &at_start, &at_end, &file);
         live_peak = live_peak.max(live);
         held_peak = held_peak.max(held);
     }
@@ -66,53 +72,108 @@ fn of_block(
     repeated: Option<&[Op]>,
     live_in: &FixedBitSet,
     live_out: &FixedBitSet,
-    most_words: u32,
+    file: &RegisterFile<'_>,
 ) -> (u32, u32) {
     let in_source_order: Vec<u32> = (0..ops.len() as u32).collect();
-    let source = measure(ops, &in_source_order, live_in, live_out, 0);
+    let source = most_live(ops, &in_source_order, live_in, live_out);
     if ops.len() > MOST_SCHEDULED {
-        return source;
+        return (source, source);
     }
     let block = Block::new(ops);
-    let tight = measure(ops, &block.schedule(live_in, live_out, 0), live_in, live_out, 0);
+    let tight = most_live(ops, &block.schedule(live_in, live_out, 0), live_in, live_out);
     // What must be live whatever the order: no schedule is worse than both.
-    let fewest = source.0.min(tight.0);
+    let fewest = source.min(tight);
     let ops = repeated.unwrap_or(ops);
+    let most_words = file.family.schedule_words;
     let order = Block::new(ops).schedule(live_in, live_out, most_words);
-    let (live, held) = measure(ops, &order, live_in, live_out, most_words);
+    let (live, held) = file.measure(ops, &order, live_in, live_out);
     let most = fewest.max(most_words);
     (live.min(most), held.min(most))
 }
 
-/// Words live, and words live or held up to `most_held`.
-fn measure(
-    ops: &[Op],
-    order: &[u32],
-    live_in: &FixedBitSet,
-    live_out: &FixedBitSet,
-    most_held: u32,
-) -> (u32, u32) {
+/// Most words live.
+fn most_live(ops: &[Op], order: &[u32], live_in: &FixedBitSet, live_out: &FixedBitSet) -> u32 {
     let mut live = Live::new(ops, live_in, live_out);
-    let (mut live_peak, mut held_peak) = (live.words, 0);
-    let mut holders: VecDeque<u32> = VecDeque::with_capacity(HOLDERS + 1);
-    for &index in order {
+    let most = order.iter().map(|&index| {
         let op = &ops[index as usize];
-        live_peak = live_peak.max(live.words + op.scratch_words);
-        let (ended, just_after) = live.issue(op);
-        if op.order == Order::Full {
-            // A barrier waits for the accesses in front of it.
-            holders.clear();
+        let before = live.words + op.scratch_words;
+        before.max(live.issue(op).1)
+    });
+    most.max().unwrap_or(0).max(live_in.count_ones(..) as u32)
+}
+
+/// Where the words of a block are.
+struct RegisterFile<'a> {
+    family: &'a Family,
+    banks: Cow<'a, Banks>,
+}
+
+impl RegisterFile<'_> {
+    /// Most words live, and most that are live or held, up to those of a full SM.
+    fn measure(
+        &self,
+        ops: &[Op],
+        order: &[u32],
+        live_in: &FixedBitSet,
+        live_out: &FixedBitSet,
+    ) -> (u32, u32) {
+        let mut live = Live::new(ops, live_in, live_out);
+        let (mut live_peak, mut held_peak) = (live.words, 0);
+        let mut under_way: VecDeque<Vec<Word>> = VecDeque::with_capacity(self.family.accesses_under_way + 1);
+        for &index in order {
+            let op = &ops[index as usize];
+            live_peak = live_peak.max(live.words + op.scratch_words);
+            let (ended, just_after) = live.issue(op);
+            live_peak = live_peak.max(just_after);
+            if op.order == Order::Full {
+                // A barrier waits for the accesses in front of it.
+                under_way.clear();
+            }
+            let holds = self.holds(op, ended);
+            if !holds.is_empty() {
+                under_way.push_back(holds);
+            }
+            if under_way.len() > self.family.accesses_under_way {
+                under_way.pop_front();
+            }
+            held_peak = held_peak.max(just_after + self.held(&live, &under_way));
         }
-        if op.holds_operands && ended > 0 {
-            holders.push_back(ended);
-            if holders.len() > HOLDERS {
-                holders.pop_front();
+        (live_peak, held_peak.min(self.family.schedule_words).max(live_peak))
+    }
+
+    /// The words that an access reads late, with those of them that end there.
+    fn holds(&self, op: &Op, mut ended: Vec<Word>) -> Vec<Word> {
+        if !op.holds_operands {
+            return Vec::new();
+        }
+        if !self.family.has_banks {
+            return ended;
+        }
+        match (op.writes.len(), ended.len()) {
+            // What a store reads may end before the store has read it.
+            (0, _) => op.reads.clone(),
+            (1, 2) => vec![HALF],
+            // A load writes over its own address.
+            (results, words) => {
+                ended.truncate(words.saturating_sub(results));
+                ended
             }
         }
-        live_peak = live_peak.max(just_after);
-        held_peak = held_peak.max((just_after + holders.iter().sum::<u32>()).min(most_held));
     }
-    (live_peak, held_peak.max(live_peak))
+
+    /// Registers that hold no live word, but cannot be written yet or are in a bank that no word asks for.
+    fn held(&self, live: &Live<'_>, under_way: &VecDeque<Vec<Word>>) -> u32 {
+        let words = under_way.iter().flatten().copied();
+        let mut held: Vec<Word> = words.filter(|&word| word == HALF || !live.contains(word)).collect();
+        held.sort_unstable();
+        held.dedup_by(|next, word| next == word && *word != HALF);
+        let padding = if self.family.has_banks {
+            self.banks.padding(live.iter().chain(held.iter().copied()))
+        } else {
+            0
+        };
+        held.len() as u32 + padding
+    }
 }
 
 /// By block: words live at its start, ascending.

@@ -276,18 +276,18 @@ impl<'a> Live<'a> {
         begun as i32 - ended as i32
     }
 
-    /// Issues an instruction; gives back how many words end with it and how many were live just after it.
-    pub fn issue(&mut self, op: &Op) -> (u32, u32) {
-        let before = self.words;
+    /// Issues an instruction; gives back the words that end with it and how many were live just after it.
+    pub fn issue(&mut self, op: &Op) -> (Vec<Word>, u32) {
+        let mut ended = Vec::new();
         for &word in &op.reads {
-            if self.ends_with(word, 1) {
+            if self.ends_with(word, 1) && self.contains(word) {
                 self.end(word);
+                ended.push(word);
             }
             if let Some(reads) = self.reads_left.get_mut(&word) {
                 *reads -= 1;
             }
         }
-        let ended = before - self.words;
         for &word in &op.writes {
             if !self.live.put(word as usize) {
                 self.words += 1;
@@ -302,8 +302,18 @@ impl<'a> Live<'a> {
         (ended, just_after)
     }
 
+    /// Whether a word is live.
+    pub fn contains(&self, word: Word) -> bool {
+        self.live.contains(word as usize)
+    }
+
+    /// The live words.
+    pub fn iter(&self) -> impl Iterator<Item = Word> + '_ {
+        self.live.ones().map(|word| word as Word)
+    }
+
     fn end(&mut self, word: Word) {
-        if self.live.contains(word as usize) {
+        if self.contains(word) {
             self.live.set(word as usize, false);
             self.words -= 1;
         }

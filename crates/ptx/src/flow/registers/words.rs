@@ -52,6 +52,8 @@ pub(super) struct Words<'a> {
     /// By instruction: whether nothing is left of it.
     pub is_folded: Vec<bool>,
     scaled: Vec<Option<Scaled>>,
+    /// By register: whether it is a number or an address that is known when the kernel is compiled.
+    is_fixed: Vec<bool>,
     /// The instructions that write a register which several write, ascending.
     rewriters: FxHashMap<RegId, Vec<u32>>,
 }
@@ -73,6 +75,7 @@ impl<'a> Words<'a> {
             names: (0..count).collect(),
             is_folded: vec![false; body.instructions.len()],
             scaled: vec![None; body.registers.len()],
+            is_fixed: vec![false; body.registers.len()],
             rewriters: FxHashMap::default(),
         };
         words.note_rewriters();
@@ -212,6 +215,9 @@ impl<'a> Words<'a> {
                 self.fold_copy(*result, source)
             }
             (Opcode::Mov, [Operand::Vector(parts), Operand::Register(source)]) => self.unpack(parts, *source),
+            (Opcode::Add | Opcode::Sub, [Operand::Register(result), left, right]) => {
+                self.fold_sum(*result, left, right)
+            }
             (Opcode::Cvt, [Operand::Register(result), Operand::Register(source), ..]) => {
                 self.fold_conversion(instruction, *result, *source)
             }
@@ -236,7 +242,26 @@ impl<'a> Words<'a> {
         is_constant
     }
 
+    /// A sum of constants is one: an offset in a variable is part of its address.
+    fn fold_sum(&mut self, result: RegId, left: &Operand, right: &Operand) -> bool {
+        let is_fixed = self.is_fixed(left) && self.is_fixed(right);
+        if is_fixed {
+            self.rename_all(result, CONSTANT);
+            self.is_fixed[result.index()] = true;
+        }
+        is_fixed
+    }
+
+    fn is_fixed(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Immediate(_) | Operand::Symbol(..) => true,
+            Operand::Register(register) => self.is_fixed[register.index()],
+            _ => false,
+        }
+    }
+
     fn fold_copy(&mut self, result: RegId, source: &Operand) -> bool {
+        self.is_fixed[result.index()] = self.is_fixed(source);
         match source {
             Operand::Immediate(value) if is_zero(value) => self.rename_all(result, ZERO),
             Operand::Immediate(_) | Operand::Symbol(..) => self.rename_all(result, CONSTANT),
