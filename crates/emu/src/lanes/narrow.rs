@@ -198,7 +198,7 @@ mod tests {
 
         #[test]
         fn singles_are_rounded_as_exact_numbers_are(bits: u32, near_tie in 0u32..0x800, shift in 0u32..2) {
-            for bits in [bits, bits & !0x1fff | near_tie << (2 * shift), bits & !0xffff | 0x7f00 + near_tie] {
+            for bits in [bits, (bits & !0x1fff) | (near_tie << (2 * shift)), bits & !0xffff | (0x7f00 + near_tie)] {
                 let number = F32.unpack(u64::from(bits));
                 let value = f32::from_bits(bits);
                 prop_assert_eq!(Half::round(value), F16.pack(number, Mode::Nearest) as u32);
