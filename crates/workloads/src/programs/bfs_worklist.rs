@@ -26,6 +26,7 @@ pub const WORKLOAD: Workload = Workload {
             "lonestar",
             "LonestarGPU's program, variant 0, on a uniform random graph: four edges per node",
         )
+        .revised(2)
         .of(&[Paper::E2mc]),
     ],
     ptx: include_str!("../../kernels/bfs-worklist.ptx"),
@@ -83,7 +84,7 @@ fn worklist(host: &mut Host<'_>, graph: &Csr) -> Result<(), Failure> {
 }
 
 fn every_node(host: &mut Host<'_>) -> Result<(), Failure> {
-    let nodes = host.size(host.scale().pick(600, 24_576, 1 << 20), 1..=1 << 22)?;
+    let nodes = host.size(host.scale().pick(600, 24_576, 1 << 19), 1..=1 << 22)?;
     let graph = match host.input_text()? {
         Some(text) => graph::parse(text)?,
         None => network::regular(nodes, DEGREE, 100, &mut host.rng(1)),

@@ -25,9 +25,9 @@ pub const WORKLOAD: Workload = Workload {
             "random",
             "as LonestarGPU's uniform random graphs: four edges per node, weights 1 to 100",
         )
-        .revised(2),
+        .revised(3),
         DataSet::new("roads", "as LonestarGPU's road graphs: a grid of crossings with 70 % of its streets")
-            .revised(2),
+            .revised(3),
     ],
     ptx: include_str!("../../kernels/sssp.ptx"),
     run,
@@ -39,7 +39,7 @@ const STREETS: f64 = 0.70;
 const SOURCE: usize = 0;
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    let nodes = host.size(host.scale().pick(400, 16_384, 1 << 20), 1..=1 << 22)?;
+    let nodes = host.size(host.scale().pick(400, 16_384, 1 << 18), 1..=1 << 22)?;
     let graph = match (host.input_text()?, host.data()) {
         (Some(text), _) => graph::parse(text)?,
         (None, "random") => network::regular(nodes, DEGREE, MAX_WEIGHT, &mut host.rng(1)),
