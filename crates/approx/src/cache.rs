@@ -1,8 +1,7 @@
-//! Measurements that were made before, one small file for each data set.
+//! Measurements that were made before: the rows of each data set, kept as text under an identity.
 //!
-//! A file's name is a hash of everything that decides the numbers; its first line says all of it in full, so that neither a
-//! collision nor a change of the program can bring back numbers of something else. A cache that cannot be read or
-//! written costs time, never a result.
+//! An identity says everything that decides the numbers, in full and on one line, so that neither a collision nor a change of the
+//! program can bring back numbers of something else. What cannot be read or written costs time, never a result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,65 +14,71 @@ use crate::table;
 /// Changes whenever measuring changes: metrics, generators, what a load sees.
 const MEASURING_VERSION: u32 = 2;
 
-/// A folder of measurements.
-#[derive(Clone, Debug)]
-pub struct Cache {
-    folder: PathBuf,
+/// Where measurements are kept.
+pub trait Cache: Sync {
+    /// The rows that were kept under an identity, as text.
+    fn load(&self, identity: &str) -> Option<String>;
+
+    /// Keeps rows as text.
+    fn keep(&self, identity: &str, rows: &str);
 }
 
-impl Cache {
-    /// A cache in this folder, which is made when something is stored.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+/// What was measured on this data set before, or else what measuring gives now.
+pub fn load_or(
+    cache: &dyn Cache,
+    planned: &PlannedInput,
+    measure: impl FnOnce(&PlannedInput) -> Result<Vec<Measurement>, String>,
+) -> Result<Vec<Measurement>, String> {
+    let identity = identity(planned);
+    let kept = cache.load(&identity).and_then(|rows| table::parse(&rows).ok());
+    if let Some(rows) = kept.filter(|rows| !rows.is_empty()) {
+        return Ok(rows);
     }
+    let rows = measure(planned)?;
+    cache.keep(&identity, &table::format(&rows));
+    Ok(rows)
+}
 
-    /// What was measured on this data set before.
-    pub fn load(&self, planned: &PlannedInput) -> Option<Vec<Measurement>> {
-        let identity = identity(planned);
-        let text = fs::read_to_string(self.path(&identity)).ok()?;
-        let (first, rest) = text.split_once('\n')?;
-        if first != identity {
-            return None;
-        }
-        table::parse(rest).ok().filter(|rows| !rows.is_empty())
-    }
+/// A folder with a small file for each data set. Its name is a hash of the identity, its first line the identity.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
 
-    /// What was measured before, or else what measuring gives now.
-    pub fn load_or(
-        &self,
-        planned: &PlannedInput,
-        measure: impl FnOnce(&PlannedInput) -> Result<Vec<Measurement>, String>,
-    ) -> Result<Vec<Measurement>, String> {
-        if let Some(rows) = self.load(planned) {
-            return Ok(rows);
-        }
-        let rows = measure(planned)?;
-        self.store(planned, &rows);
-        Ok(rows)
-    }
-
-    /// Keeps what was measured.
-    pub fn store(&self, planned: &PlannedInput, rows: &[Measurement]) {
-        let identity = identity(planned);
-        let path = self.path(&identity);
-        if fs::create_dir_all(&self.folder).is_err() {
-            return;
-        }
-        // Another process may write the same file: it appears whole or not at all.
-        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
-        let is_written = fs::write(&unfinished, format!("{identity}\n{}", table::format(rows))).is_ok();
-        if !is_written || fs::rename(&unfinished, &path).is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
+impl Folder {
+    /// Measurements in this folder, which is made when something is kept.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
     }
 
     /// Where it is.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
-    fn path(&self, identity: &str) -> PathBuf {
-        self.folder.join(format!("{:016x}.csv", fnv1a(identity.as_bytes())))
+    fn file(&self, identity: &str) -> PathBuf {
+        self.path.join(format!("{:016x}.csv", fnv1a(identity.as_bytes())))
+    }
+}
+
+impl Cache for Folder {
+    fn load(&self, identity: &str) -> Option<String> {
+        let text = fs::read_to_string(self.file(identity)).ok()?;
+        let (first, rows) = text.split_once('\n')?;
+        (first == identity).then(|| rows.to_owned())
+    }
+
+    fn keep(&self, identity: &str, rows: &str) {
+        if fs::create_dir_all(&self.path).is_err() {
+            return;
+        }
+        // Another process may write the same file: it appears whole or not at all.
+        let path = self.file(identity);
+        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
+        let is_written = fs::write(&unfinished, format!("{identity}\n{rows}")).is_ok();
+        if !is_written || fs::rename(&unfinished, &path).is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
     }
 }
 
@@ -104,19 +109,19 @@ mod tests {
     use shrinkwarp_workloads::Scale;
 
     #[test]
-    fn what_was_stored_comes_back_and_anything_else_does_not() {
+    fn what_was_kept_comes_back_and_anything_else_does_not() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().join("deep"));
+        let cache = Folder::new(folder.path().join("deep"));
         let plan = Plan::usual(shrinkwarp_workloads::find("atax").unwrap(), Scale::Tiny, 2).unwrap();
         let [first, second] = plan.data_sets().try_into().unwrap();
-        assert_eq!(cache.load(&first), None);
-        let rows = measure(&first).unwrap();
-        cache.store(&first, &rows);
-        assert_eq!(cache.load(&first), Some(rows));
-        assert_eq!(cache.load(&second), None);
+        let not_kept = |_: &PlannedInput| Err("not kept".to_owned());
+        assert!(load_or(&cache, &first, not_kept).is_err());
+        let rows = load_or(&cache, &first, measure).unwrap();
+        assert_eq!(load_or(&cache, &first, not_kept), Ok(rows));
+        assert!(load_or(&cache, &second, not_kept).is_err());
 
-        let path = cache.path(&identity(&first));
+        let path = cache.file(&identity(&first));
         fs::write(&path, fs::read_to_string(&path).unwrap().replace("measuring 2", "measuring 1")).unwrap();
-        assert_eq!(cache.load(&first), None);
+        assert!(load_or(&cache, &first, not_kept).is_err());
     }
 }

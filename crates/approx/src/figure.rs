@@ -50,7 +50,7 @@ pub struct Experiment<'a> {
     /// Data sets of each workload, or of each point of a curve; the figure's own number if not given.
     pub data_sets: Option<usize>,
     /// Measurements of earlier times.
-    pub cache: Option<&'a Cache>,
+    pub cache: Option<&'a dyn Cache>,
     /// Told of each data set that is done.
     pub on_done: &'a (dyn Fn() + Sync),
 }

@@ -9,7 +9,7 @@ use shrinkwarp_emu::functional::Functional;
 use shrinkwarp_workloads::{Metric, Output, Paper, Setup};
 
 use crate::BITS;
-use crate::cache::Cache;
+use crate::cache::{self, Cache};
 use crate::plan::{Plan, PlannedInput};
 
 /// The errors of one data set under one metric.
@@ -53,7 +53,7 @@ impl Measurement {
 /// Measures all data sets of a plan on all cores, in the order of the plan. `on_done` is told of each.
 pub fn measure_plan(
     plan: &Plan,
-    cache: Option<&Cache>,
+    cache: Option<&dyn Cache>,
     on_done: &(dyn Fn() + Sync),
 ) -> Result<Vec<Measurement>, String> {
     let measured: Vec<Vec<Measurement>> = plan
@@ -61,7 +61,7 @@ pub fn measure_plan(
         .par_iter()
         .map(|planned| {
             let rows = match cache {
-                Some(cache) => cache.load_or(planned, measure)?,
+                Some(cache) => cache::load_or(cache, planned, measure)?,
                 None => measure(planned)?,
             };
             on_done();

@@ -19,7 +19,7 @@ use crate::batch::{self, Options};
 use crate::figures::{FigureSpec, Measured, Member, Need, Scope, members, reason};
 use crate::profile::Profile;
 use crate::run::{Identity, Record, Run, RunOutcome};
-use crate::store::Store;
+use crate::store::{KeptErrors, Store};
 use shrinkwarp_report::figure::{Figure, Paper, Verdict};
 use shrinkwarp_report::page::{Page, reproduction};
 
@@ -64,10 +64,11 @@ pub fn draw(
 ) -> Result<Drawing, LabError> {
     let needs = figures.iter().flat_map(|figure| (figure.needs)(scope));
     let needs: BTreeMap<String, Need> = needs.map(|need| (need.key(), need)).collect();
-    let (measured, needed, known) = measure(store, needs.into_values().collect(), options, watcher)?;
+    let (mut measured, needed, known) = measure(store, needs.into_values().collect(), options, watcher)?;
     if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
         return Err(LabError::Work("interrupted; what was measured is in the store".to_owned()));
     }
+    measured.keep_errors_in(KeptErrors::of(store.place(), options.is_fresh)?);
     let draw = |&spec: &&'static FigureSpec| draw_figure(spec, scope, &measured);
     Ok(Drawing { drawn: figures.par_iter().map(draw).collect(), needed, known })
 }

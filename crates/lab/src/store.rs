@@ -12,6 +12,7 @@
 //! | `reader`    | how is a file read that may not be written?                     |
 //! | `claims`    | which process is at which run?                                  |
 //! | `profiles`  | what did profiling runs move?                                   |
+//! | `approximation_errors` | what does approximation cost a workload?             |
 //! | `remove`    | how do runs leave, and how do two stores become one?            |
 //! | `functions` | what can SQL do here that it cannot elsewhere?                  |
 //! | `query`     | what does a query of the user's own give?                       |
@@ -20,6 +21,7 @@
 //! | `text`      | how does a person read it?                                      |
 //! | `error`     | what is wrong with the file, and what can be done?              |
 
+mod approximation_errors;
 mod claims;
 mod error;
 mod export;
@@ -36,6 +38,7 @@ mod text;
 mod write;
 
 pub use self::parquet::parquet;
+pub use approximation_errors::KeptErrors;
 pub use export::{Grid, csv, json, wide_grid};
 pub use location::StoreLocation;
 pub use read::{Filter, RunRow};

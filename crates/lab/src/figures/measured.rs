@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use shrinkwarp_approx::cache::Cache;
+
 use crate::LabError;
 use crate::profile::Profile;
 use crate::run::{RunResult, RunSpec};
+use crate::store::KeptErrors;
 
 /// Something that must be measured before a figure can be drawn.
 #[derive(Clone, Debug)]
@@ -39,6 +42,7 @@ pub struct Measured {
     results: BTreeMap<String, Arc<RunResult>>,
     profiles: BTreeMap<String, Arc<Profile>>,
     failures: BTreeMap<String, String>,
+    errors: Option<KeptErrors>,
 }
 
 impl Measured {
@@ -50,6 +54,16 @@ impl Measured {
     /// Keeps a profile.
     pub fn add_profile(&mut self, spec: &RunSpec, profile: Arc<Profile>) {
         self.profiles.insert(key_of(spec), profile);
+    }
+
+    /// Where errors of approximated programs are kept.
+    pub fn keep_errors_in(&mut self, errors: KeptErrors) {
+        self.errors = Some(errors);
+    }
+
+    /// Errors of approximated programs that were measured before.
+    pub fn errors(&self) -> Option<&dyn Cache> {
+        self.errors.as_ref().map(|errors| errors as &dyn Cache)
     }
 
     /// Remembers why something could not be measured.

@@ -42,7 +42,7 @@ impl Store {
         Ok(gone)
     }
 
-    /// Takes over the runs of another store that this one lacks, and its tables of trained codecs; returns how many
+    /// Takes over the runs of another store that this one lacks, and its tables of trained codecs and errors of approximated programs; returns how many
     /// runs were new. A failure does not replace a result.
     pub fn merge(&mut self, other: &Self) -> Result<usize, LabError> {
         let mut new = 0;
@@ -62,6 +62,7 @@ impl Store {
                 self.keep_tables(&profile, &Tables::from([(codec, bytes)]))?;
             }
         }
+        self.merge_approximation_errors(other)?;
         Ok(new)
     }
 

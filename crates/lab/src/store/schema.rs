@@ -10,7 +10,7 @@ use super::location::WAY_OUT;
 use crate::LabError;
 
 /// Step `n` makes version `n + 1` of version `n`. Steps are only ever added.
-const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS, CLAIMS_AND_PROFILES, OUTPUT];
+const STEPS: &[&str] = &[RUNS, TABLES_AND_VIEW, DATA_SETS, CLAIMS_AND_PROFILES, OUTPUT, APPROXIMATION_ERRORS];
 
 /// Version 1: runs and their numbers.
 const RUNS: &str = "
@@ -104,6 +104,14 @@ CREATE TABLE profiles (
 
 /// Version 5: what programs wrote.
 const OUTPUT: &str = "ALTER TABLE runs ADD COLUMN output TEXT;";
+
+/// Version 6: errors of approximated programs, the rows of each data set as text.
+const APPROXIMATION_ERRORS: &str = "
+CREATE TABLE approximation_errors (
+    identity TEXT PRIMARY KEY,
+    rows TEXT NOT NULL
+) WITHOUT ROWID;
+";
 
 /// Brings a store up to date.
 pub fn migrate(connection: &mut Connection, context: &Context<'_>) -> Result<(), LabError> {

@@ -49,7 +49,7 @@ impl FigureData {
             scale: self.size.scale,
             factors: factors(self.symmetric),
             data_sets: self.data_sets,
-            cache: cache.as_ref(),
+            cache: cache.as_deref(),
             on_done: &|| {},
         };
         let plans = self.figure.plans(&experiment).map_err(Failure::Work)?;

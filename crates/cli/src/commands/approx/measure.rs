@@ -82,7 +82,7 @@ impl Measure {
     fn measure_workload(&self, name: &str) -> Result<Vec<Measurement>, Failure> {
         let plan = self.plan(name)?;
         let progress = Progress::steps(plan.data_sets as u64, "inputs");
-        measure_plan(&plan, self.store.cache().as_ref(), &|| progress.advance(1)).map_err(Failure::Work)
+        measure_plan(&plan, self.store.cache().as_deref(), &|| progress.advance(1)).map_err(Failure::Work)
     }
 
     fn plan(&self, name: &str) -> Result<Plan, Failure> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shrinkwarp_approx::cache::Cache;
+use shrinkwarp_approx::cache::{Cache, Folder};
 
 /// The cache's options, shared by the commands that measure.
 #[derive(Args, Debug)]
@@ -18,11 +18,12 @@ pub struct Store {
 
 impl Store {
     /// The cache to use, if any: nothing is kept where the user has no cache folder.
-    pub fn cache(&self) -> Option<Cache> {
+    pub fn cache(&self) -> Option<Box<dyn Cache>> {
         if self.no_cache {
             return None;
         }
-        self.cache.clone().or_else(user_folder).map(Cache::new)
+        let folder = self.cache.clone().or_else(user_folder)?;
+        Some(Box::new(Folder::new(folder)))
     }
 }
 

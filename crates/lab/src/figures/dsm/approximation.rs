@@ -22,7 +22,7 @@ macro_rules! figure {
             id: $id,
             title: $title,
             needs: |_| Vec::new(),
-            draw: |scope, _: &Measured| draw(&$name, scope),
+            draw: |scope, measured| draw(&$name, scope, measured),
         };
     };
 }
@@ -40,17 +40,17 @@ const PUBLISHED_MEAN_ACCURACY: f64 = 0.95;
 /// Errors below this are drawn as this: a logarithm has no zero.
 const LOWEST_ERROR: f64 = 1e-8;
 
-fn draw(figure: &FigureSpec, scope: Scope) -> Result<Figure, LabError> {
+fn draw(figure: &FigureSpec, scope: Scope, measured: &Measured) -> Result<Figure, LabError> {
     let Some(rows) = Rows::from_number(figure.id) else { return Ok(figure.begin()) };
     let experiment = Experiment {
         scale: scope.scale,
         factors: Factors::default(),
         data_sets: None,
-        cache: None,
+        cache: measured.errors(),
         on_done: &|| {},
     };
-    let measured = rows.rows(&experiment).map_err(LabError::Work)?;
-    Ok(drawn(figure, rows, &measured))
+    let errors = rows.rows(&experiment).map_err(LabError::Work)?;
+    Ok(drawn(figure, rows, &errors))
 }
 
 /// The figure of what was measured.
