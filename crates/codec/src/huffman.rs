@@ -21,6 +21,7 @@ pub mod direct_index;
 pub mod encodings;
 pub mod frequent;
 pub mod group_index;
+pub mod length_decoder;
 pub mod narrow_decoder;
 pub mod package_merge;
 pub mod pair_decoder;

@@ -57,7 +57,16 @@ pub trait SymbolCode: Send + Sync {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        take_in_turn(streams, words, |cursor| self.take_word(cursor))
+        let count = words[0].len();
+        let words = words.each_mut().map(|words| &mut words[..count]);
+        let mut cursors = streams.map(Cursor::new);
+        // Without a closure, which would not always be inlined.
+        for index in 0..count {
+            for stream in 0..STREAMS {
+                words[stream][index] = self.take_word(&mut cursors[stream]).to_le_bytes();
+            }
+        }
+        cursors.map(|cursor| cursor.position())
     }
 
     /// The bits of some words. Override it where many symbols are looked up faster than one.
@@ -68,6 +77,29 @@ pub trait SymbolCode: Send + Sync {
             (0..places::<Self>()).map(|place| self.len_bits(place, symbol::<Self>(word, place))).sum()
         };
         words.iter().map(word_bits).sum()
+    }
+
+    /// Puts the bits of each `part_words` words into `lens_bits`.
+    #[inline(always)]
+    fn parts_len_bits(&self, words: &[Word], part_words: usize, lens_bits: &mut [u32]) {
+        for (part, len_bits) in words.chunks_exact(part_words).zip(lens_bits) {
+            *len_bits = self.words_len_bits(part);
+        }
+    }
+
+    /// Appends the bits of some words and calls `begin_part` before each `part_words` of them.
+    #[inline(always)]
+    fn encode_parts(
+        &self,
+        words: &[Word],
+        part_words: usize,
+        out: &mut BlockWriter<'_>,
+        mut begin_part: impl FnMut(&mut BlockWriter<'_>),
+    ) {
+        for part in words.chunks_exact(part_words) {
+            begin_part(out);
+            self.encode_words(part, out);
+        }
     }
 
     /// Appends the bits of some words. Override it where many symbols are looked up faster than one.
@@ -115,44 +147,30 @@ fn encode_steps<C: SymbolCode + ?Sized, const STEP: usize>(
     }
 }
 
-/// Fills equally long parts of one or more blocks word by word, the next word of each part in turn; `take` gives the
-/// next word of a part.
-#[inline(always)]
-pub fn in_turn<const PARTS: usize>(parts: &mut [&mut [Word]; PARTS], mut take: impl FnMut(usize) -> u32) {
-    let count = parts[0].len();
-    let parts = parts.each_mut().map(|part| &mut part[..count]);
-    for index in 0..count {
-        for part in 0..PARTS {
-            parts[part][index] = take(part).to_le_bytes();
-        }
-    }
+/// A code whose next word is found by one peek.
+pub trait PeekedWord {
+    /// The word after `position` bits, which moves on.
+    fn peek_word(&self, ahead: Ahead<'_>, position: &mut usize) -> u32;
 }
 
-/// Decodes several streams of equally many words, one word of each in turn; `take` gives the word at a cursor. Gives how many
-/// bits each stream took.
+/// [`SymbolCode::decode_abreast`] by peeks. A stream is then a position, and four stay in registers. Positions count from the first
+/// byte, so that a peek adds nothing to them.
 #[inline(always)]
-pub fn take_in_turn<const STREAMS: usize>(
+pub fn peek_in_turn<C: PeekedWord, const STREAMS: usize>(
+    code: &C,
     streams: [Ahead<'_>; STREAMS],
     words: &mut [&mut [Word]; STREAMS],
-    mut take: impl FnMut(&mut Cursor<'_>) -> u32,
-) -> [usize; STREAMS] {
-    let mut cursors = streams.map(Cursor::new);
-    in_turn(words, |stream| take(&mut cursors[stream]));
-    cursors.map(|cursor| cursor.position())
-}
-
-/// The same for `take` that gives the word after a position, which it moves. A stream is then a position, and four stay in registers.
-/// Positions count from the first byte, so that a peek adds nothing to them.
-#[inline(always)]
-pub fn peek_in_turn<const STREAMS: usize>(
-    streams: [Ahead<'_>; STREAMS],
-    words: &mut [&mut [Word]; STREAMS],
-    mut take: impl FnMut(Ahead<'_>, &mut usize) -> u32,
 ) -> [usize; STREAMS] {
     let starts = streams.map(|stream| stream.split().1);
     let streams = streams.map(|stream| stream.split().0);
     let mut positions = starts;
-    in_turn(words, |stream| take(streams[stream], &mut positions[stream]));
+    let count = words[0].len();
+    let words = words.each_mut().map(|words| &mut words[..count]);
+    for index in 0..count {
+        for stream in 0..STREAMS {
+            words[stream][index] = code.peek_word(streams[stream], &mut positions[stream]).to_le_bytes();
+        }
+    }
     array::from_fn(|stream| positions[stream] - starts[stream])
 }
 

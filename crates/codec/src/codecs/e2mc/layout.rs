@@ -41,19 +41,15 @@ impl<C: SymbolCode> E2mc<C> {
     }
 
     /// The words of each way.
-    #[inline(always)]
-    fn parts<'a>(&self, block: &'a [u8]) -> impl Iterator<Item = &'a [Word]> {
-        let (words, _) = block.as_chunks();
-        words.chunks_exact(words.len() / self.ways)
+    fn words_of_way(&self) -> usize {
+        self.block.bytes() / size_of::<Word>() / self.ways
     }
 
     /// The length of every way's stream.
     #[inline(always)]
     fn stream_bits(&self, block: &[u8]) -> StreamBits {
         let mut bits = [0; MAX_WAYS];
-        for (words, bits) in self.parts(block).zip(&mut bits) {
-            *bits = self.code.words_len_bits(words);
-        }
+        self.code.parts_len_bits(block.as_chunks().0, self.words_of_way(), &mut bits);
         bits
     }
 
@@ -76,15 +72,13 @@ impl<C: SymbolCode> E2mc<C> {
         out.put(0, head_bits);
         // The pointers, of which the last one ends at the lowest bit.
         let (mut pointers, mut start) = (0, 0);
-        for (way, words) in self.parts(block).enumerate() {
-            if way > 0 {
-                // Padding counts from the start of the encoding, which need not be a byte of the output.
-                out.put(0, out.len_bits().wrapping_neg() % 8);
-                start = out.len_bits() / 8;
-                pointers = pointers << pointer_bits | u64::from(start);
-            }
-            self.code.encode_words(words, &mut out);
-        }
+        self.code.encode_parts(block.as_chunks().0, self.words_of_way(), &mut out, |out| {
+            // Padding counts from the start of the encoding, which need not be a byte of the output.
+            out.put(0, out.len_bits().wrapping_neg() % 8);
+            // The first start is shifted out: it has no pointer.
+            start = out.len_bits() / 8;
+            pointers = pointers << pointer_bits | u64::from(start);
+        });
         // Starts grow from way to way: if the last one fits its pointer, all do.
         if start >= 1 << pointer_bits {
             return self.put_raw(block, stream);

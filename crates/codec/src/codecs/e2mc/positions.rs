@@ -7,7 +7,7 @@
 use crate::bits::{Ahead, Cursor};
 use crate::error::TableError;
 use crate::huffman::CanonicalCode;
-use crate::huffman::stream::{SymbolCode, Word, peek_in_turn};
+use crate::huffman::stream::{PeekedWord, SymbolCode, Word, peek_in_turn};
 use crate::huffman::table_bytes::TableReader;
 
 /// Bytes of a word.
@@ -128,25 +128,6 @@ impl<const BITS: u32> Positions<BITS> {
         self.direct[place][(window >> self.index_shifts[place]) as usize % (1 << MOST_DIRECT_BITS)]
     }
 
-    /// The word after `position` bits, which moves on: four look-ups, then one question for all of them.
-    #[inline(always)]
-    fn take_peeked(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
-        const { assert!(PLACES as u32 * MOST_DIRECT_BITS <= 57) };
-        let mut window = ahead.peek64(*position);
-        let mut halves = [0u32; 2];
-        for place in 0..PLACES {
-            let Entry(entry) = self.entry(place, window);
-            window <<= entry % 64;
-            halves[place / 2] = halves[place / 2].wrapping_add(entry);
-        }
-        let [low, high] = halves;
-        if low | high >= Entry::LONG.0 {
-            return self.take_long(ahead, position);
-        }
-        *position += (low.wrapping_add(high) % 64) as usize;
-        low >> 8 & 0xffff | high << 8 & 0xffff_0000
-    }
-
     /// The same for a word with a long codeword.
     #[inline(never)]
     fn take_long(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
@@ -189,6 +170,27 @@ fn fill<T: Copy>(table: &mut [T], codeword: u64, entry: T) {
     table[first..first + entries].fill(entry);
 }
 
+impl<const BITS: u32> PeekedWord for Positions<BITS> {
+    /// Four look-ups, then one question for all of them.
+    #[inline(always)]
+    fn peek_word(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+        const { assert!(PLACES as u32 * MOST_DIRECT_BITS <= 57) };
+        let mut window = ahead.peek64(*position);
+        let mut halves = [0u32; 2];
+        for place in 0..PLACES {
+            let Entry(entry) = self.entry(place, window);
+            window <<= entry % 64;
+            halves[place / 2] = halves[place / 2].wrapping_add(entry);
+        }
+        let [low, high] = halves;
+        if low | high >= Entry::LONG.0 {
+            return self.take_long(ahead, position);
+        }
+        *position += (low.wrapping_add(high) % 64) as usize;
+        low >> 8 & 0xffff | high << 8 & 0xffff_0000
+    }
+}
+
 impl<const BITS: u32> SymbolCode for Positions<BITS> {
     const SYMBOL_BITS: u32 = 8;
     const LIMIT_BITS: u32 = BYTE_LIMIT_BITS;
@@ -223,7 +225,7 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        peek_in_turn(streams, words, |ahead, position| self.take_peeked(ahead, position))
+        peek_in_turn(self, streams, words)
     }
 
     #[inline(always)]
