@@ -116,7 +116,10 @@ impl LengthDecoder {
         let second = first << (first_bits % 64);
         let second_bits = self.len_bits(second);
         if (first_bits | second_bits) & UNKNOWN != 0 {
-            return self.compare_two(ahead, position);
+            // By value: a position whose address is known elsewhere would not stay in a register.
+            let (values, next_position) = self.compare_two(ahead, *position);
+            *position = next_position;
+            return values;
         }
         *position += (u32::from(first_bits) + u32::from(second_bits)) as usize % 64;
         [self.value(first, first_bits), self.value(second, second_bits)]
@@ -125,12 +128,13 @@ impl LengthDecoder {
     /// The same by comparisons.
     #[cold]
     #[inline(never)]
-    fn compare_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u32; 2] {
-        [(); 2].map(|()| {
-            let (value, len_bits) = self.compare(ahead.peek64(*position));
-            *position += usize::from(len_bits % ESCAPE);
+    fn compare_two(&self, ahead: Ahead<'_>, mut position: usize) -> ([u32; 2], usize) {
+        let values = [(); 2].map(|()| {
+            let (value, len_bits) = self.compare(ahead.peek64(position));
+            position += usize::from(len_bits % ESCAPE);
             value
-        })
+        });
+        (values, position)
     }
 
     #[inline(always)]
@@ -215,7 +219,8 @@ mod tests {
 
     #[test]
     fn as_many_values_as_a_code_can_have_come_back() {
-        let counts: Vec<(u32, u64)> = (0..MOST_VALUES as u32).map(|value| (8 * value, 1 + u64::from(value % 900))).collect();
+        let counts: Vec<(u32, u64)> =
+            (0..MOST_VALUES as u32).map(|value| (8 * value, 1 + u64::from(value % 900))).collect();
         let values: Vec<u32> = (0..u32::from(u16::MAX)).collect();
         for others in [0, 100, 1 << 20] {
             let code = code(&counts, others);
@@ -225,7 +230,8 @@ mod tests {
 
     #[test]
     fn few_indices_have_no_length() {
-        let counts: Vec<(u32, u64)> = (0..MOST_VALUES as u32).map(|value| (value, 1 + (1 << 20) / (1 + u64::from(value)))).collect();
+        let counts: Vec<(u32, u64)> =
+            (0..MOST_VALUES as u32).map(|value| (value, 1 + (1 << 20) / (1 + u64::from(value)))).collect();
         let decoder = LengthDecoder::new(&code(&counts, 0));
         let unknown = decoder.tables.lens_bits.iter().filter(|&&len_bits| len_bits == UNKNOWN);
         assert!(unknown.count() <= (LONGEST_BITS - INDEX_BITS) as usize);

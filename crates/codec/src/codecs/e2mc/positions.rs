@@ -130,14 +130,14 @@ impl<const BITS: u32> Positions<BITS> {
 
     /// The same for a word with a long codeword.
     #[inline(never)]
-    fn take_long(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+    fn take_long(&self, ahead: Ahead<'_>, mut position: usize) -> (u32, usize) {
         let mut word = 0;
         for place in 0..PLACES {
-            let (byte, len_bits) = self.byte_at(place, ahead.peek64(*position));
-            *position += len_bits as usize;
+            let (byte, len_bits) = self.byte_at(place, ahead.peek64(position));
+            position += len_bits as usize;
             word |= byte << (8 * place);
         }
-        word
+        (word, position)
     }
 
     /// The byte that a left-aligned window begins with at `place`, and its bits.
@@ -184,7 +184,10 @@ impl<const BITS: u32> PeekedWord for Positions<BITS> {
         }
         let [low, high] = halves;
         if low | high >= Entry::LONG.0 {
-            return self.take_long(ahead, position);
+            // By value: a position whose address is known elsewhere would not stay in a register.
+            let (word, next_position) = self.take_long(ahead, *position);
+            *position = next_position;
+            return word;
         }
         *position += (low.wrapping_add(high) % 64) as usize;
         low >> 8 & 0xffff | high << 8 & 0xffff_0000
