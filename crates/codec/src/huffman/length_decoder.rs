@@ -10,6 +10,7 @@
 use std::hint::select_unpredictable;
 
 use crate::bits::{Ahead, Cursor};
+use crate::huffman::value_decoder::LONGEST_BITS;
 use crate::huffman::{Decoder, ValueCode};
 
 /// The bits that index the table of lengths.
@@ -19,9 +20,6 @@ const INDEX_BITS: u32 = 12;
 const MOST_VALUES: usize = 8192;
 
 const VALUE_BITS: u32 = 16;
-
-/// The longest codeword.
-const LONGEST_BITS: u32 = 20;
 
 /// Marks the length of an escape; the six bits below it are the length of its codeword and the raw value together.
 const ESCAPE: u8 = 0x40;

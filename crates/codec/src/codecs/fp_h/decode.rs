@@ -133,6 +133,9 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
         if count > first {
             signs = signs << HALF_SIGNS | forward.peek64(forward_start + first) >> (64 - HALF_SIGNS);
         }
+        if Self::HAS_LANES {
+            fill_with_signs(block, signs, count);
+        }
         Self {
             codec,
             block,
@@ -153,7 +156,7 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
         if Self::HAS_LANES {
             let exponents = self.codec.exponents.take_lanes(self.forward, &mut self.forward_at);
             let lows = self.codec.lows.take_lanes(self.backward, &mut self.backward_at);
-            let signs = sign_lanes(self.signs >> (self.count - 4 - 4 * group));
+            let signs = word64(self.block, group);
             return set_word64(self.block, group, signs | exponents << (HIGH + LOW) | lows);
         }
         let exponents = self.codec.exponents.take_four(self.forward, &mut self.forward_at);
@@ -189,12 +192,17 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
     }
 }
 
-/// The last four of `signs`, the highest of them first, as the signs of four lanes of 16 bits.
+/// Makes each of `count` lanes of 16 bits its sign and nothing else; the first one's is the highest bit of `count`.
 #[inline(always)]
-fn sign_lanes(signs: u64) -> u64 {
-    // One copy of the four for each lane, so shifted that the lane's own sign is its highest bit; they do not overlap.
-    const COPIES: u64 = 1 << 12 | 1 << 29 | 1 << 46 | 1 << 63;
-    (signs & 0xf).wrapping_mul(COPIES) & 0x8000_8000_8000_8000
+fn fill_with_signs(block: &mut [u8], signs: u64, count: usize) {
+    // The loop over sixteen lanes becomes vector instructions.
+    for (index, lanes) in block.as_chunks_mut::<2>().0.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+        let sixteen = (signs >> (count - 16 - 16 * index)) as u16;
+        for (place, lane) in lanes.iter_mut().enumerate() {
+            let is_negative = sixteen & 0x8000 >> place != 0;
+            *lane = if is_negative { 0x8000_u16 } else { 0 }.to_le_bytes();
+        }
+    }
 }
 
 /// Bits that the decoders of a block took.
