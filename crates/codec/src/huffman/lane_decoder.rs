@@ -20,7 +20,7 @@ const MOST_SINGLE_BITS: u32 = 14;
 const LONG_SINGLES: f64 = 256.0;
 
 /// The widest values that leave room for the length in a lane.
-pub const LANE_BITS: u32 = 8;
+const LANE_BITS: u32 = 8;
 
 /// Where a lane has its value.
 const VALUE_SHIFT: u32 = 8;
@@ -141,12 +141,6 @@ pub fn lanes(values: [u64; 4]) -> u64 {
     d << 48 | c << 32 | b << 16 | a
 }
 
-/// Four values from their lanes.
-#[inline(always)]
-pub fn from_lanes(lanes: u64) -> [u64; 4] {
-    [0, 16, 32, 48].map(|shift| lanes >> shift & 0xffff)
-}
-
 /// The value at the head of `window`, and the bits of its encoding.
 fn value_at(code: &ValueCode, codewords: &Decoder, window: u64) -> (u32, u32) {
     let value_bits = code.spec().value_bits;
@@ -220,7 +214,6 @@ mod tests {
                 let mut position = 0;
                 if let Some(values) = decoder.take_four(ahead, &mut position) {
                     assert_eq!((values, position), (lanes(sent), len_bits));
-                    assert_eq!(from_lanes(values), sent);
                     come_back += 1;
                 } else {
                     assert_eq!(position, 0);

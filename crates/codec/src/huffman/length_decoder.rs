@@ -173,7 +173,9 @@ mod tests {
     /// A code over these values and counts, and an escape that occurs `others` times.
     fn code(counts: &[(u32, u64)], others: u64) -> ValueCode {
         let mut sample = FrequentValues::with_capacity(1 << 16);
-        counts.iter().for_each(|&(value, count)| sample.add(value, count));
+        for &(value, count) in counts {
+            sample.add(value, count);
+        }
         let spec = ValueCodeSpec { value_bits: 16, most_values: MOST_VALUES, limit_bits: LONGEST_BITS };
         ValueCode::from_frequent(spec, sample.top(MOST_VALUES), sample.total() + others)
     }

@@ -163,11 +163,16 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 
 #[inline(always)]
 fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
-    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
-        *size = match codec.ways {
-            1 => codec.code.words_len_bits(block.as_chunks().0),
-            _ => codec.starts(&codec.stream_bits(block)).map_or(codec.raw_bits(), |(_, size_bits)| size_bits),
-        };
+    let blocks = data.chunks_exact(codec.block.bytes()).zip(sizes);
+    if codec.ways == 1 {
+        for (block, size) in blocks {
+            *size = codec.code.words_len_bits(block.as_chunks().0);
+        }
+        return;
+    }
+    for (block, size) in blocks {
+        let starts = codec.starts(&codec.stream_bits(block));
+        *size = starts.map_or(codec.raw_bits(), |(_, size_bits)| size_bits);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::TableError;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
 use crate::huffman::encodings::Encodings;
 use crate::huffman::group_index::GroupIndex;
-use crate::huffman::lane_decoder::{LANE_BITS, LaneDecoder, from_lanes, lanes};
+use crate::huffman::lane_decoder::{LaneDecoder, lanes};
 use crate::huffman::narrow_decoder::NarrowDecoder;
 use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
@@ -144,9 +144,6 @@ impl<const BITS: u32> FieldCode<BITS> {
     /// Reads four values after `position` bits, which moves on.
     #[inline(always)]
     pub fn take_four(&self, ahead: Ahead<'_>, position: &mut usize) -> [u64; 4] {
-        if BITS <= LANE_BITS {
-            return from_lanes(self.take_lanes(ahead, position));
-        }
         if BITS <= WIDEST_BITS
             && let Some(narrow) = &self.narrow
             && let Some(values) = narrow.take_four(ahead, position)
