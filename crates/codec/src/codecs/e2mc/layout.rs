@@ -18,9 +18,6 @@ pub struct E2mc<C> {
     code: C,
 }
 
-/// The bits of each way's stream, unpadded.
-type StreamBits = [u32; MAX_WAYS];
-
 impl<C: SymbolCode> E2mc<C> {
     /// The codec; `ways` is 1, 2, 4 or 8.
     pub fn new(block: BlockBytes, ways: usize, code: C) -> Self {
@@ -43,26 +40,6 @@ impl<C: SymbolCode> E2mc<C> {
     /// The words of each way.
     fn words_of_way(&self) -> usize {
         self.block.bytes() / size_of::<Word>() / self.ways
-    }
-
-    /// The length of every way's stream.
-    #[inline(always)]
-    fn stream_bits(&self, block: &[u8]) -> StreamBits {
-        let mut bits = [0; MAX_WAYS];
-        self.code.parts_len_bits(block.as_chunks().0, self.words_of_way(), &mut bits);
-        bits
-    }
-
-    /// The bytes where the streams start, and the length of the whole; none if a start does not fit its pointer.
-    #[inline(always)]
-    fn starts(&self, bits: &StreamBits) -> Option<(StreamBits, u32)> {
-        let mut starts = [self.head_bytes(); MAX_WAYS];
-        for way in 1..self.ways {
-            starts[way] = starts[way - 1] + bits[way - 1].div_ceil(8);
-        }
-        let last = self.ways - 1;
-        let fits = last == 0 || starts[last] < 1 << self.pointer_bits();
-        fits.then(|| (starts, starts[last] * 8 + bits[last]))
     }
 
     #[inline(always)]
@@ -163,16 +140,29 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 
 #[inline(always)]
 fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
-    let blocks = data.chunks_exact(codec.block.bytes()).zip(sizes);
-    if codec.ways == 1 {
-        for (block, size) in blocks {
-            *size = codec.code.words_len_bits(block.as_chunks().0);
+    match codec.ways {
+        1 => {
+            for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+                *size = codec.code.words_len_bits(block.as_chunks().0);
+            }
         }
-        return;
+        2 => sizes_of_ways::<C, 2>(codec, data, sizes),
+        4 => sizes_of_ways::<C, 4>(codec, data, sizes),
+        _ => sizes_of_ways::<C, 8>(codec, data, sizes),
     }
-    for (block, size) in blocks {
-        let starts = codec.starts(&codec.stream_bits(block));
-        *size = starts.map_or(codec.raw_bits(), |(_, size_bits)| size_bits);
+}
+
+#[inline(always)]
+fn sizes_of_ways<C: SymbolCode, const WAYS: usize>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        let (words, _) = block.as_chunks();
+        let mut lens_bits = [0; WAYS];
+        codec.code.parts_len_bits(words, words.len() / WAYS, &mut lens_bits);
+        let (last_bits, others) = lens_bits.split_last().unwrap_or((&0, &[]));
+        let last_start = others.iter().fold(codec.head_bytes(), |start, bits| start + bits.div_ceil(8));
+        // Starts grow from way to way: if the last one fits its pointer, all do.
+        let fits = last_start < 1 << codec.pointer_bits();
+        *size = if fits { last_start * 8 + last_bits } else { codec.raw_bits() };
     }
 }
 
