@@ -141,14 +141,21 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 #[inline(always)]
 fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
     match codec.ways {
-        1 => {
-            for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
-                *size = codec.code.words_len_bits(block.as_chunks().0);
-            }
-        }
+        1 => sizes_of_one_way(codec, data, sizes),
         2 => sizes_of_ways::<C, 2>(codec, data, sizes),
         4 => sizes_of_ways::<C, 4>(codec, data, sizes),
         _ => sizes_of_ways::<C, 8>(codec, data, sizes),
+    }
+}
+
+#[inline(always)]
+fn sizes_of_one_way<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        let (words, _) = block.as_chunks();
+        // Four sums do not wait for each other.
+        let mut lens_bits = [0; 4];
+        codec.code.parts_len_bits(words, words.len() / 4, &mut lens_bits);
+        *size = lens_bits.iter().sum();
     }
 }
 
