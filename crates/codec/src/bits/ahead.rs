@@ -24,8 +24,7 @@ pub struct Ahead<'a> {
 
 impl Spare {
     /// An empty one.
-    #[inline(always)]
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self(None)
     }
 
@@ -38,11 +37,12 @@ impl Spare {
         self.0.insert(copy)
     }
 
-    /// The last `BYTES` bytes before bit `end` of `bytes`, from bit `end` backward: every bit in opposite order.
+    /// The last `BYTES` bytes before bit `end` of `bytes`, from bit `end` backward: every bit in opposite order. What follows them is
+    /// unspecified: what was there before.
     #[inline(always)]
     pub fn backward<const BYTES: usize>(&mut self, bytes: &[u8], end: usize) -> Ahead<'_> {
         let last = &bytes[..end.div_ceil(8).min(bytes.len())];
-        let copy = self.0.insert([0; AHEAD_BYTES]);
+        let copy = self.0.get_or_insert([0; AHEAD_BYTES]);
         if let Some(tail) = last.last_chunk::<BYTES>() {
             for (target, byte) in copy[..BYTES].iter_mut().zip(tail.iter().rev()) {
                 *target = byte.reverse_bits();

@@ -49,8 +49,17 @@ impl Encodings {
     /// Appends all of them; `longest_bits` is the most that one can have.
     #[inline(always)]
     pub fn put(&self, longest_bits: u32, out: &mut BlockWriter<'_>) {
-        let one = |index: usize| (self.bits[index], self.counts[index]);
-        put_steps(longest_bits, self.len, one, out);
+        self.put_some(0, self.len, longest_bits, out);
+    }
+
+    /// Appends `count` of them from `start` on.
+    #[inline(always)]
+    pub fn put_some(&self, start: usize, count: usize, longest_bits: u32, out: &mut BlockWriter<'_>) {
+        let one = |index: usize| {
+            let index = (start + index) % MOST_WORDS;
+            (self.bits[index], self.counts[index])
+        };
+        put_steps(longest_bits, count, one, out);
     }
 
     /// Appends all of them, the last one first.

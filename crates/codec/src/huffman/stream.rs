@@ -57,7 +57,9 @@ pub trait SymbolCode: Send + Sync {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        take_in_turn(streams, words, |cursor| self.take_word(cursor))
+        let mut cursors = streams.map(Cursor::new);
+        in_turn(self, &mut cursors, words);
+        cursors.map(|cursor| cursor.position())
     }
 
     /// The bits of some words. Override it where many symbols are looked up faster than one.
@@ -68,6 +70,29 @@ pub trait SymbolCode: Send + Sync {
             (0..places::<Self>()).map(|place| self.len_bits(place, symbol::<Self>(word, place))).sum()
         };
         words.iter().map(word_bits).sum()
+    }
+
+    /// Puts the bits of each `part_words` words into `lens_bits`.
+    #[inline(always)]
+    fn parts_len_bits(&self, words: &[Word], part_words: usize, lens_bits: &mut [u32]) {
+        for (part, len_bits) in words.chunks_exact(part_words).zip(lens_bits) {
+            *len_bits = self.words_len_bits(part);
+        }
+    }
+
+    /// Appends the bits of some words and calls `begin_part` before each `part_words` of them.
+    #[inline(always)]
+    fn encode_parts(
+        &self,
+        words: &[Word],
+        part_words: usize,
+        out: &mut BlockWriter<'_>,
+        mut begin_part: impl FnMut(&mut BlockWriter<'_>),
+    ) {
+        for part in words.chunks_exact(part_words) {
+            begin_part(out);
+            self.encode_words(part, out);
+        }
     }
 
     /// Appends the bits of some words. Override it where many symbols are looked up faster than one.
@@ -115,45 +140,84 @@ fn encode_steps<C: SymbolCode + ?Sized, const STEP: usize>(
     }
 }
 
-/// Fills equally long parts of one or more blocks word by word, the next word of each part in turn; `take` gives the
-/// next word of a part.
-#[inline(always)]
-pub fn in_turn<const PARTS: usize>(parts: &mut [&mut [Word]; PARTS], mut take: impl FnMut(usize) -> u32) {
-    let count = parts[0].len();
-    let parts = parts.each_mut().map(|part| &mut part[..count]);
-    for index in 0..count {
-        for part in 0..PARTS {
-            parts[part][index] = take(part).to_le_bytes();
-        }
+/// What is known of a stream that is decoded word by word, in a form that a kind of code can go on from.
+pub trait WordSource<C: ?Sized> {
+    /// The next word, which is taken.
+    fn take_word(&mut self, code: &C) -> u32;
+}
+
+impl<C: SymbolCode + ?Sized> WordSource<C> for Cursor<'_> {
+    #[inline(always)]
+    fn take_word(&mut self, code: &C) -> u32 {
+        code.take_word(self)
     }
 }
 
-/// Decodes several streams of equally many words, one word of each in turn; `take` gives the word at a cursor. Gives how many
-/// bits each stream took.
-#[inline(always)]
-pub fn take_in_turn<const STREAMS: usize>(
-    streams: [Ahead<'_>; STREAMS],
-    words: &mut [&mut [Word]; STREAMS],
-    mut take: impl FnMut(&mut Cursor<'_>) -> u32,
-) -> [usize; STREAMS] {
-    let mut cursors = streams.map(Cursor::new);
-    in_turn(words, |stream| take(&mut cursors[stream]));
-    cursors.map(|cursor| cursor.position())
+/// A stream of a code whose next word is found by one peek: a position, so that four stay in registers.
+struct PeekedStream<'a> {
+    ahead: Ahead<'a>,
+    /// From the first byte, so that a peek adds nothing to it.
+    position: usize,
 }
 
-/// The same for `take` that gives the word after a position, which it moves. A stream is then a position, and four stay in registers.
-/// Positions count from the first byte, so that a peek adds nothing to them.
+/// A code whose next word is found by one peek.
+pub trait PeekedWord {
+    /// The word after `position` bits, which moves on.
+    fn peek_word(&self, ahead: Ahead<'_>, position: &mut usize) -> u32;
+}
+
+impl<C: PeekedWord> WordSource<C> for PeekedStream<'_> {
+    #[inline(always)]
+    fn take_word(&mut self, code: &C) -> u32 {
+        code.peek_word(self.ahead, &mut self.position)
+    }
+}
+
+/// [`SymbolCode::decode_abreast`] by peeks.
 #[inline(always)]
-pub fn peek_in_turn<const STREAMS: usize>(
+pub fn peek_in_turn<C: PeekedWord, const STREAMS: usize>(
+    code: &C,
     streams: [Ahead<'_>; STREAMS],
     words: &mut [&mut [Word]; STREAMS],
-    mut take: impl FnMut(Ahead<'_>, &mut usize) -> u32,
 ) -> [usize; STREAMS] {
     let starts = streams.map(|stream| stream.split().1);
-    let streams = streams.map(|stream| stream.split().0);
-    let mut positions = starts;
-    in_turn(words, |stream| take(streams[stream], &mut positions[stream]));
-    array::from_fn(|stream| positions[stream] - starts[stream])
+    let mut sources = streams.map(|stream| {
+        let (ahead, position) = stream.split();
+        PeekedStream { ahead, position }
+    });
+    in_turn(code, &mut sources, words);
+    array::from_fn(|stream| sources[stream].position - starts[stream])
+}
+
+/// Fills equally long parts of one or more blocks word by word, the next word of each part in turn.
+#[inline(always)]
+fn in_turn<C: ?Sized, S: WordSource<C>, const PARTS: usize>(
+    code: &C,
+    sources: &mut [S; PARTS],
+    parts: &mut [&mut [Word]; PARTS],
+) {
+    let count = parts[0].len();
+    let mut parts = parts.each_mut().map(|part| &mut part[..count]);
+    for index in 0..count {
+        // What is known of a stream stays in registers only if its place among the streams is a constant.
+        match (sources.as_mut_slice(), parts.as_mut_slice()) {
+            ([a, b, c, d], [words_a, words_b, words_c, words_d]) => {
+                words_a[index] = a.take_word(code).to_le_bytes();
+                words_b[index] = b.take_word(code).to_le_bytes();
+                words_c[index] = c.take_word(code).to_le_bytes();
+                words_d[index] = d.take_word(code).to_le_bytes();
+            }
+            ([a, b], [words_a, words_b]) => {
+                words_a[index] = a.take_word(code).to_le_bytes();
+                words_b[index] = b.take_word(code).to_le_bytes();
+            }
+            (sources, parts) => {
+                for (source, words) in sources.iter_mut().zip(parts) {
+                    words[index] = source.take_word(code).to_le_bytes();
+                }
+            }
+        }
+    }
 }
 
 /// Decodes words from one stream for each parallel decoding way, as the hardware does: way *w* of `WAYS` starts after
@@ -168,13 +232,11 @@ pub fn decode_ways<C: SymbolCode, const WAYS: usize>(
     if WAYS <= MOST_ABREAST {
         return decode_some_ways(code, ahead, starts, words);
     }
-    let mut ends = starts;
-    let group_words = words.len() / WAYS * MOST_ABREAST;
-    let groups = ends.as_chunks_mut::<MOST_ABREAST>().0.iter_mut().zip(words.chunks_exact_mut(group_words));
-    for (ends, words) in groups {
-        *ends = decode_some_ways(code, ahead, *ends, words);
-    }
-    ends
+    let some_starts = |first: usize| array::from_fn::<_, MOST_ABREAST, _>(|way| starts[first + way]);
+    let (first_words, last_words) = words.split_at_mut(words.len() / 2);
+    let first_ends = decode_some_ways(code, ahead, some_starts(0), first_words);
+    let last_ends = decode_some_ways(code, ahead, some_starts(MOST_ABREAST), last_words);
+    array::from_fn(|way| if way < MOST_ABREAST { first_ends[way] } else { last_ends[way - MOST_ABREAST] })
 }
 
 #[inline(always)]

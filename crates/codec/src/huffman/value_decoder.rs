@@ -110,39 +110,6 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         take_raw::<VALUE_BITS>(cursor)
     }
 
-    /// The next value, from a cursor that was refilled; `IS_SECOND` after one value that was taken since.
-    #[inline(always)]
-    pub fn take<const IS_SECOND: bool>(&self, cursor: &mut Cursor<'_>) -> u32 {
-        const { assert!(Cursor::REFILLED_BITS >= VALUE_BITS + 2 * LONGEST_BITS) };
-        if let Some(entry) = self.look_up(cursor.window()) {
-            cursor.consume(entry.count());
-            return self.value(entry);
-        }
-        cursor.consume(self.escape_bits);
-        // Everything but two escapes with long codewords is held by one window.
-        if IS_SECOND && !self.holds_two() {
-            cursor.refill();
-        }
-        take_raw::<VALUE_BITS>(cursor)
-    }
-
-    /// Whether a refilled cursor holds any two values, so that [`ValueDecoder::take_unguessed`] may take them. If not,
-    /// the escape's codeword is so long that escapes are hardly ever met, and a branch guesses them well.
-    #[inline(always)]
-    pub fn holds_two(&self) -> bool {
-        self.escape_bits + VALUE_BITS <= Cursor::REFILLED_BITS / 2
-    }
-
-    /// The next value, from a cursor that was refilled and has given one value since at most; only where
-    /// [`ValueDecoder::holds_two`]. The escape is no branch: for decoders that have other streams to go on with while
-    /// they wait for the table, and would lose those, too, to a wrong guess.
-    #[inline(always)]
-    pub fn take_unguessed(&self, cursor: &mut Cursor<'_>) -> u32 {
-        let (value, bits) = self.read_unguessed(cursor.window());
-        cursor.consume(bits);
-        value
-    }
-
     /// Two values after `position` bits, which moves on. A position is all that a stream keeps, so that several stay in registers.
     #[inline(always)]
     pub fn take_two(&self, ahead: Ahead<'_>, position: &mut usize) -> [u32; 2] {
@@ -181,6 +148,13 @@ impl<const VALUE_BITS: u32> ValueDecoder<VALUE_BITS> {
         }
         let raw = window << self.escape_bits >> (64 - VALUE_BITS);
         (select_unpredictable(entry.is(Entry::IS_ESCAPE), raw as u32, self.value(entry)), entry.count())
+    }
+
+    /// Whether one peek holds any two values. If not, the escape's codeword is so long that escapes are hardly ever met, and a branch
+    /// guesses them well.
+    #[inline(always)]
+    fn holds_two(&self) -> bool {
+        self.escape_bits + VALUE_BITS <= Cursor::REFILLED_BITS / 2
     }
 
     /// The entry of the value at the head of `window`, none if it is an escape.
@@ -272,7 +246,7 @@ mod tests {
         let bytes = (bits << (64 - count) | 5).to_be_bytes();
         let mut spare = Spare::new();
         let mut cursor = Cursor::new(BitReader::new(&bytes, 64).ahead(&mut spare));
-        let value = decoder.take::<false>(&mut cursor);
+        let value = decoder.take_and_refill(&mut cursor);
         assert_eq!(cursor.position(), count as usize);
         value
     }

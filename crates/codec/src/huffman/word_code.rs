@@ -60,10 +60,34 @@ impl SymbolCode for WordCode {
     }
 
     #[inline(always)]
-    fn encode_words(&self, words: &[Word], out: &mut BlockWriter<'_>) {
+    fn parts_len_bits(&self, words: &[Word], part_words: usize, lens_bits: &mut [u32]) {
         let mut codewords = [PackedCodeword::default(); MOST_WORDS];
         let codewords = self.index.look_up_words(words, &mut codewords);
-        Encodings::of(codewords, words, Self::SYMBOL_BITS).put(self.code.longest_bits(), out);
+        for (part, len_bits) in codewords.chunks_exact(part_words).zip(lens_bits) {
+            *len_bits = part.iter().map(|codeword| codeword.len_bits()).sum();
+        }
+    }
+
+    #[inline(always)]
+    fn encode_words(&self, words: &[Word], out: &mut BlockWriter<'_>) {
+        self.encode_parts(words, words.len(), out, |_| ());
+    }
+
+    #[inline(always)]
+    fn encode_parts(
+        &self,
+        words: &[Word],
+        part_words: usize,
+        out: &mut BlockWriter<'_>,
+        mut begin_part: impl FnMut(&mut BlockWriter<'_>),
+    ) {
+        let mut codewords = [PackedCodeword::default(); MOST_WORDS];
+        let codewords = self.index.look_up_words(words, &mut codewords);
+        let encodings = Encodings::of(codewords, words, Self::SYMBOL_BITS);
+        for start in (0..words.len()).step_by(part_words) {
+            begin_part(out);
+            encodings.put_some(start, part_words, self.code.longest_bits(), out);
+        }
     }
 }
 

@@ -18,9 +18,6 @@ pub struct E2mc<C> {
     code: C,
 }
 
-/// The bits of each way's stream, unpadded.
-type StreamBits = [u32; MAX_WAYS];
-
 impl<C: SymbolCode> E2mc<C> {
     /// The codec; `ways` is 1, 2, 4 or 8.
     pub fn new(block: BlockBytes, ways: usize, code: C) -> Self {
@@ -41,32 +38,8 @@ impl<C: SymbolCode> E2mc<C> {
     }
 
     /// The words of each way.
-    #[inline(always)]
-    fn parts<'a>(&self, block: &'a [u8]) -> impl Iterator<Item = &'a [Word]> {
-        let (words, _) = block.as_chunks();
-        words.chunks_exact(words.len() / self.ways)
-    }
-
-    /// The length of every way's stream.
-    #[inline(always)]
-    fn stream_bits(&self, block: &[u8]) -> StreamBits {
-        let mut bits = [0; MAX_WAYS];
-        for (words, bits) in self.parts(block).zip(&mut bits) {
-            *bits = self.code.words_len_bits(words);
-        }
-        bits
-    }
-
-    /// The bytes where the streams start, and the length of the whole; none if a start does not fit its pointer.
-    #[inline(always)]
-    fn starts(&self, bits: &StreamBits) -> Option<(StreamBits, u32)> {
-        let mut starts = [self.head_bytes(); MAX_WAYS];
-        for way in 1..self.ways {
-            starts[way] = starts[way - 1] + bits[way - 1].div_ceil(8);
-        }
-        let last = self.ways - 1;
-        let fits = last == 0 || starts[last] < 1 << self.pointer_bits();
-        fits.then(|| (starts, starts[last] * 8 + bits[last]))
+    fn words_of_way(&self) -> usize {
+        self.block.bytes() / size_of::<Word>() / self.ways
     }
 
     #[inline(always)]
@@ -76,15 +49,13 @@ impl<C: SymbolCode> E2mc<C> {
         out.put(0, head_bits);
         // The pointers, of which the last one ends at the lowest bit.
         let (mut pointers, mut start) = (0, 0);
-        for (way, words) in self.parts(block).enumerate() {
-            if way > 0 {
-                // Padding counts from the start of the encoding, which need not be a byte of the output.
-                out.put(0, out.len_bits().wrapping_neg() % 8);
-                start = out.len_bits() / 8;
-                pointers = pointers << pointer_bits | u64::from(start);
-            }
-            self.code.encode_words(words, &mut out);
-        }
+        self.code.encode_parts(block.as_chunks().0, self.words_of_way(), &mut out, |out| {
+            // Padding counts from the start of the encoding, which need not be a byte of the output.
+            out.put(0, out.len_bits().wrapping_neg() % 8);
+            // The first start is shifted out: it has no pointer.
+            start = out.len_bits() / 8;
+            pointers = pointers << pointer_bits | u64::from(start);
+        });
         // Starts grow from way to way: if the last one fits its pointer, all do.
         if start >= 1 << pointer_bits {
             return self.put_raw(block, stream);
@@ -169,11 +140,36 @@ impl<C: SymbolCode> BlockCodec for E2mc<C> {
 
 #[inline(always)]
 fn sizes_bits<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+    match codec.ways {
+        1 => sizes_of_one_way(codec, data, sizes),
+        2 => sizes_of_ways::<C, 2>(codec, data, sizes),
+        4 => sizes_of_ways::<C, 4>(codec, data, sizes),
+        _ => sizes_of_ways::<C, 8>(codec, data, sizes),
+    }
+}
+
+#[inline(always)]
+fn sizes_of_one_way<C: SymbolCode>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
     for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
-        *size = match codec.ways {
-            1 => codec.code.words_len_bits(block.as_chunks().0),
-            _ => codec.starts(&codec.stream_bits(block)).map_or(codec.raw_bits(), |(_, size_bits)| size_bits),
-        };
+        let (words, _) = block.as_chunks();
+        // Four sums do not wait for each other.
+        let mut lens_bits = [0; 4];
+        codec.code.parts_len_bits(words, words.len() / 4, &mut lens_bits);
+        *size = lens_bits.iter().sum();
+    }
+}
+
+#[inline(always)]
+fn sizes_of_ways<C: SymbolCode, const WAYS: usize>(codec: &E2mc<C>, data: &[u8], sizes: &mut [u32]) {
+    for (block, size) in data.chunks_exact(codec.block.bytes()).zip(sizes) {
+        let (words, _) = block.as_chunks();
+        let mut lens_bits = [0; WAYS];
+        codec.code.parts_len_bits(words, words.len() / WAYS, &mut lens_bits);
+        let (last_bits, others) = lens_bits.split_last().unwrap_or((&0, &[]));
+        let last_start = others.iter().fold(codec.head_bytes(), |start, bits| start + bits.div_ceil(8));
+        // Starts grow from way to way: if the last one fits its pointer, all do.
+        let fits = last_start < 1 << codec.pointer_bits();
+        *size = if fits { last_start * 8 + last_bits } else { codec.raw_bits() };
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::bits::{Ahead, Cursor};
 use crate::huffman::ValueCode;
-use crate::huffman::stream::{SymbolCode, Word, take_in_turn};
+use crate::huffman::length_decoder::LengthDecoder;
+use crate::huffman::stream::{PeekedWord, SymbolCode, Word, peek_in_turn};
 use crate::huffman::value_code::PackedCodeword;
-use crate::huffman::value_decoder::{LONGEST_BITS, ValueDecoder};
+use crate::huffman::value_decoder::LONGEST_BITS;
 
 const VALUES_16: usize = 1 << 16;
 
@@ -16,7 +17,7 @@ pub struct Mfv16 {
     lens_bits: Box<[u8; VALUES_16]>,
     /// For each value: all its bits, left-aligned, and in the low byte how many they are.
     encodings: Box<[u64; VALUES_16]>,
-    decoder: ValueDecoder<16>,
+    decoder: LengthDecoder,
 }
 
 impl Mfv16 {
@@ -38,14 +39,22 @@ impl Mfv16 {
         for (symbol, &value) in code.values().iter().enumerate() {
             set(value, code.packed(symbol));
         }
-        Self { decoder: ValueDecoder::new(&code), lens_bits, encodings, code }
+        Self { decoder: LengthDecoder::new(&code), lens_bits, encodings, code }
+    }
+}
+
+impl PeekedWord for Mfv16 {
+    #[inline(always)]
+    fn peek_word(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+        let [low, high] = self.decoder.peek_two(ahead, position);
+        low | high << Self::SYMBOL_BITS
     }
 }
 
 impl SymbolCode for Mfv16 {
     const SYMBOL_BITS: u32 = 16;
     const LIMIT_BITS: u32 = LONGEST_BITS + 16;
-    const ABREAST: usize = 2;
+    const ABREAST: usize = 4;
 
     #[inline(always)]
     fn len_bits(&self, _place: usize, symbol: u32) -> u32 {
@@ -60,10 +69,9 @@ impl SymbolCode for Mfv16 {
 
     #[inline(always)]
     fn take_word(&self, cursor: &mut Cursor<'_>) -> u32 {
-        // One refill holds two symbols, but for two escapes with codewords of more than 12 bits.
         cursor.refill();
-        let low = self.decoder.take::<false>(cursor);
-        low | self.decoder.take::<true>(cursor) << Self::SYMBOL_BITS
+        let low = self.decoder.take(cursor);
+        low | self.decoder.take(cursor) << Self::SYMBOL_BITS
     }
 
     #[inline(always)]
@@ -72,14 +80,7 @@ impl SymbolCode for Mfv16 {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        if !self.decoder.holds_two() {
-            return take_in_turn(streams, words, |cursor| self.take_word(cursor));
-        }
-        take_in_turn(streams, words, |cursor| {
-            cursor.refill();
-            let low = self.decoder.take_unguessed(cursor);
-            low | self.decoder.take_unguessed(cursor) << Self::SYMBOL_BITS
-        })
+        peek_in_turn(self, streams, words)
     }
 
     #[inline(always)]

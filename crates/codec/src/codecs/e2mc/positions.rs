@@ -7,7 +7,7 @@
 use crate::bits::{Ahead, Cursor};
 use crate::error::TableError;
 use crate::huffman::CanonicalCode;
-use crate::huffman::stream::{SymbolCode, Word, peek_in_turn};
+use crate::huffman::stream::{PeekedWord, SymbolCode, Word, peek_in_turn};
 use crate::huffman::table_bytes::TableReader;
 
 /// Bytes of a word.
@@ -128,35 +128,16 @@ impl<const BITS: u32> Positions<BITS> {
         self.direct[place][(window >> self.index_shifts[place]) as usize % (1 << MOST_DIRECT_BITS)]
     }
 
-    /// The word after `position` bits, which moves on: four look-ups, then one question for all of them.
-    #[inline(always)]
-    fn take_peeked(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
-        const { assert!(PLACES as u32 * MOST_DIRECT_BITS <= 57) };
-        let mut window = ahead.peek64(*position);
-        let mut halves = [0u32; 2];
-        for place in 0..PLACES {
-            let Entry(entry) = self.entry(place, window);
-            window <<= entry % 64;
-            halves[place / 2] = halves[place / 2].wrapping_add(entry);
-        }
-        let [low, high] = halves;
-        if low | high >= Entry::LONG.0 {
-            return self.take_long(ahead, position);
-        }
-        *position += (low.wrapping_add(high) % 64) as usize;
-        low >> 8 & 0xffff | high << 8 & 0xffff_0000
-    }
-
     /// The same for a word with a long codeword.
     #[inline(never)]
-    fn take_long(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+    fn take_long(&self, ahead: Ahead<'_>, mut position: usize) -> (u32, usize) {
         let mut word = 0;
         for place in 0..PLACES {
-            let (byte, len_bits) = self.byte_at(place, ahead.peek64(*position));
-            *position += len_bits as usize;
+            let (byte, len_bits) = self.byte_at(place, ahead.peek64(position));
+            position += len_bits as usize;
             word |= byte << (8 * place);
         }
-        word
+        (word, position)
     }
 
     /// The byte that a left-aligned window begins with at `place`, and its bits.
@@ -187,6 +168,30 @@ fn fill<T: Copy>(table: &mut [T], codeword: u64, entry: T) {
     let first = (codeword >> (64 - index_bits)) as usize;
     let entries = table.len() >> len_bits;
     table[first..first + entries].fill(entry);
+}
+
+impl<const BITS: u32> PeekedWord for Positions<BITS> {
+    /// Four look-ups, then one question for all of them.
+    #[inline(always)]
+    fn peek_word(&self, ahead: Ahead<'_>, position: &mut usize) -> u32 {
+        const { assert!(PLACES as u32 * MOST_DIRECT_BITS <= 57) };
+        let mut window = ahead.peek64(*position);
+        let mut halves = [0u32; 2];
+        for place in 0..PLACES {
+            let Entry(entry) = self.entry(place, window);
+            window <<= entry % 64;
+            halves[place / 2] = halves[place / 2].wrapping_add(entry);
+        }
+        let [low, high] = halves;
+        if low | high >= Entry::LONG.0 {
+            // By value: a position whose address is known elsewhere would not stay in a register.
+            let (word, next_position) = self.take_long(ahead, *position);
+            *position = next_position;
+            return word;
+        }
+        *position += (low.wrapping_add(high) % 64) as usize;
+        low >> 8 & 0xffff | high << 8 & 0xffff_0000
+    }
 }
 
 impl<const BITS: u32> SymbolCode for Positions<BITS> {
@@ -223,7 +228,7 @@ impl<const BITS: u32> SymbolCode for Positions<BITS> {
         streams: [Ahead<'_>; STREAMS],
         words: &mut [&mut [Word]; STREAMS],
     ) -> [usize; STREAMS] {
-        peek_in_turn(streams, words, |ahead, position| self.take_peeked(ahead, position))
+        peek_in_turn(self, streams, words)
     }
 
     #[inline(always)]

@@ -36,12 +36,14 @@ pub(super) fn decompress_each<const EXPONENT: u32, const HIGH: u32, const LOW: u
     blocks: &mut [u8],
 ) -> Result<(), (usize, DecodeError)> {
     let block_bytes = codec.block.bytes();
+    let mut rooms = [const { Room::new() }; 4];
     let (groups, last) = encodings.as_chunks();
     let (block_groups, last_blocks) = blocks.split_at_mut((4 * block_bytes * groups.len()).min(blocks.len()));
     for (index, (encodings, blocks)) in
         groups.iter().zip(block_groups.chunks_exact_mut(4 * block_bytes)).enumerate()
     {
-        decompress_four(codec, encodings, blocks).map_err(|(block, error)| (4 * index + block, error))?;
+        decompress_four(codec, encodings, &mut rooms, blocks)
+            .map_err(|(block, error)| (4 * index + block, error))?;
     }
     for (index, (bits, block)) in last.iter().zip(last_blocks.chunks_exact_mut(block_bytes)).enumerate() {
         decompress(codec, &mut bits.clone(), block).map_err(|error| (4 * groups.len() + index, error))?;
@@ -55,17 +57,17 @@ pub(super) fn decompress_each<const EXPONENT: u32, const HIGH: u32, const LOW: u
 fn decompress_four<const EXPONENT: u32, const HIGH: u32, const LOW: u32>(
     codec: &FpH<EXPONENT, HIGH, LOW>,
     encodings: &[BitReader<'_>; 4],
+    rooms: &mut [Room; 4],
     blocks: &mut [u8],
 ) -> Result<(), (usize, DecodeError)> {
     let (front, back) = blocks.split_at_mut(blocks.len() / 2);
     let (block_a, block_b) = front.split_at_mut(front.len() / 2);
     let (block_c, block_d) = back.split_at_mut(back.len() / 2);
-    let (mut room_a, mut room_b, mut room_c, mut room_d) =
-        (Room::new(), Room::new(), Room::new(), Room::new());
-    let mut a = Decoding::begin(codec, &encodings[0], &mut room_a, block_a);
-    let mut b = Decoding::begin(codec, &encodings[1], &mut room_b, block_b);
-    let mut c = Decoding::begin(codec, &encodings[2], &mut room_c, block_c);
-    let mut d = Decoding::begin(codec, &encodings[3], &mut room_d, block_d);
+    let [room_a, room_b, room_c, room_d] = rooms;
+    let mut a = Decoding::begin(codec, &encodings[0], room_a, block_a);
+    let mut b = Decoding::begin(codec, &encodings[1], room_b, block_b);
+    let mut c = Decoding::begin(codec, &encodings[2], room_c, block_c);
+    let mut d = Decoding::begin(codec, &encodings[3], room_d, block_d);
     let groups = a.count / 4;
     for group in 0..groups {
         a.take_outer_fields(group);
@@ -93,8 +95,7 @@ struct Room {
 }
 
 impl Room {
-    #[inline(always)]
-    fn new() -> Self {
+    const fn new() -> Self {
         Self { ahead: Spare::new(), behind: Spare::new() }
     }
 }
@@ -132,6 +133,9 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
         if count > first {
             signs = signs << HALF_SIGNS | forward.peek64(forward_start + first) >> (64 - HALF_SIGNS);
         }
+        if Self::HAS_LANES {
+            fill_with_signs(block, signs, count);
+        }
         Self {
             codec,
             block,
@@ -152,7 +156,7 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
         if Self::HAS_LANES {
             let exponents = self.codec.exponents.take_lanes(self.forward, &mut self.forward_at);
             let lows = self.codec.lows.take_lanes(self.backward, &mut self.backward_at);
-            let signs = sign_lanes(self.signs >> (self.count - 4 - 4 * group));
+            let signs = word64(self.block, group);
             return set_word64(self.block, group, signs | exponents << (HIGH + LOW) | lows);
         }
         let exponents = self.codec.exponents.take_four(self.forward, &mut self.forward_at);
@@ -188,12 +192,17 @@ impl<'a, const EXPONENT: u32, const HIGH: u32, const LOW: u32> Decoding<'a, EXPO
     }
 }
 
-/// The last four of `signs`, the highest of them first, as the signs of four lanes of 16 bits.
+/// Makes each of `count` lanes of 16 bits its sign and nothing else; the first one's is the highest bit of `count`.
 #[inline(always)]
-fn sign_lanes(signs: u64) -> u64 {
-    // One copy of the four for each lane, so shifted that the lane's own sign is its highest bit; they do not overlap.
-    const COPIES: u64 = 1 << 12 | 1 << 29 | 1 << 46 | 1 << 63;
-    (signs & 0xf).wrapping_mul(COPIES) & 0x8000_8000_8000_8000
+fn fill_with_signs(block: &mut [u8], signs: u64, count: usize) {
+    // The loop over sixteen lanes becomes vector instructions.
+    for (index, lanes) in block.as_chunks_mut::<2>().0.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+        let sixteen = (signs >> (count - 16 - 16 * index)) as u16;
+        for (place, lane) in lanes.iter_mut().enumerate() {
+            let is_negative = sixteen & 0x8000 >> place != 0;
+            *lane = if is_negative { 0x8000_u16 } else { 0 }.to_le_bytes();
+        }
+    }
 }
 
 /// Bits that the decoders of a block took.

@@ -7,8 +7,8 @@ use crate::error::TableError;
 use crate::huffman::direct_index::{DirectIndex, WIDEST_BITS};
 use crate::huffman::encodings::Encodings;
 use crate::huffman::group_index::GroupIndex;
+use crate::huffman::lane_decoder::{LaneDecoder, lanes};
 use crate::huffman::narrow_decoder::NarrowDecoder;
-use crate::huffman::pair_decoder::{PairDecoder, lanes};
 use crate::huffman::stream::Word;
 use crate::huffman::table_bytes::TableReader;
 use crate::huffman::value_code::{PackedCodeword, ValueCode, ValueCodeSpec};
@@ -30,7 +30,7 @@ pub struct FieldCode<const BITS: u32> {
     index: Index,
     decoder: ValueDecoder<BITS>,
     narrow: Option<NarrowDecoder>,
-    pairs: Option<PairDecoder>,
+    lanes: Option<LaneDecoder>,
 }
 
 /// Where the codeword of a value is found.
@@ -76,7 +76,7 @@ impl<const BITS: u32> FieldCode<BITS> {
             index,
             decoder: ValueDecoder::new(&code),
             narrow: NarrowDecoder::new(&code),
-            pairs: PairDecoder::new(&code),
+            lanes: LaneDecoder::new(&code),
             code,
         }
     }
@@ -130,12 +130,15 @@ impl<const BITS: u32> FieldCode<BITS> {
     /// Reads four values of at most 16 bits after `position` bits, which moves on, each into a lane of 16 bits.
     #[inline(always)]
     pub fn take_lanes(&self, ahead: Ahead<'_>, position: &mut usize) -> u64 {
-        if let Some(pairs) = &self.pairs
-            && let Some(values) = pairs.take_four(ahead, position)
+        if let Some(lanes) = &self.lanes
+            && let Some(values) = lanes.take_four(ahead, position)
         {
             return values;
         }
-        lanes(self.take_four(ahead, position))
+        // By value: a position whose address is known elsewhere would not stay in a register.
+        let (values, next_position) = self.take_wide(ahead, *position);
+        *position = next_position;
+        lanes(values)
     }
 
     /// Reads four values after `position` bits, which moves on.
@@ -150,5 +153,13 @@ impl<const BITS: u32> FieldCode<BITS> {
         let [first, second] = self.decoder.take_two(ahead, position);
         let [third, fourth] = self.decoder.take_two(ahead, position);
         [first, second, third, fourth].map(u64::from)
+    }
+
+    /// The same for values with encodings of all lengths.
+    #[inline(never)]
+    fn take_wide(&self, ahead: Ahead<'_>, mut position: usize) -> ([u64; 4], usize) {
+        let [first, second] = self.decoder.take_two(ahead, &mut position);
+        let [third, fourth] = self.decoder.take_two(ahead, &mut position);
+        ([first, second, third, fourth].map(u64::from), position)
     }
 }
