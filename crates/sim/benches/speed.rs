@@ -52,7 +52,7 @@ const COMPRESSED: [&str; 8] =
     ["bfs", "kmeans", "matmul", "scalar-prod", "spmv", "srad", "stencil", "transpose"];
 
 /// A workload of many short launches, one of several, and two of one long kernel.
-const LAUNCHED: [&str; 4] = ["bfs-worklist", "bfs", "mri-q", "spmv"];
+const LAUNCHED: [&str; 4] = ["gaussian", "bfs", "mri-q", "spmv"];
 
 /// A workload of more than 20 million thread instructions at the small scale.
 const LARGE: &str = "sgemm";

@@ -59,6 +59,36 @@ DEV void place_of(int element, int rows, int* row, int* column) {
   }
 }
 
+// A number that other thread blocks might have changed, as far as nvcc knows: it is read in every round.
+DEV int read_again(const int* number) { return *(const volatile int*)number; }
+
+// The rounds 0 to `count` - 1 of a loop as nvcc unrolls it: what is left over from groups of four first. `begin` finds the first
+// round of a group in memory, `step` does one of its rounds.
+template <class Begin, class Step> DEV void in_fours(int count, Begin begin, Step step) {
+  if (count <= 0) return;
+  int done = count & 3;
+  if (done != 0) {
+    begin(0);
+    step(0);
+    if (done != 1) {
+      step(1);
+      if (done != 2) step(2);
+    }
+  }
+  if (count < 4) return;
+  int at;
+#pragma nounroll
+  do {
+    at = opaque(done);
+    begin(at);
+    step(0);
+    step(1);
+    step(2);
+    step(3);
+    done = at + 4;
+  } while (opaque(at + 3) < count);
+}
+
 // Copies `source`, in the middle of zeros.
 DEV void pad(float* padded, const float* source) {
   int row, column, edge = common.template_rows, rows = common.window_rows;
@@ -146,8 +176,8 @@ KERNEL heartwall() {
     }
     for (int e = t; e < template_elements; e += THREADS) {
       place_of(e, common.template_rows, &row, &column);
-      int from_row = point.row[point.number] - common.template_half + row;
-      int from_column = point.column[point.number] - common.template_half + column;
+      int from_row = read_again(&point.row[point.number]) - common.template_half + row;
+      int from_column = read_again(&point.column[point.number]) - common.template_half + column;
       own[column * common.template_rows + row] = now.frame[from_column * common.frame_rows + from_row];
     }
   }
@@ -177,11 +207,13 @@ KERNEL heartwall() {
       float sum = 0;
       for (int c = first_column; c <= last_column; ++c) {
         int window_column = column + 2 - c;
-        for (int r = first_row; r <= last_row; ++r) {
-          int window_row = row + 2 - r;
-          sum = sum + rotated[common.template_rows * (c - 1) + r - 1] *
-                          point.window[common.window_rows * (window_column - 1) + window_row - 1];
-        }
+        const float *turned, *under;
+        auto begin = [&](int at) {
+          int r = first_row + at, window_row = row + 2 - r;
+          turned = &rotated[common.template_rows * (opaque(c) - 1) + r - 1];
+          under = &point.window[common.window_rows * (window_column - 1) + window_row - 1];
+        };
+        in_fours(last_row - first_row + 1, begin, [&](int step) { sum = sum + turned[step] * under[-step]; });
       }
       point.convolution[e] = sum;
     }
@@ -210,7 +242,7 @@ KERNEL heartwall() {
     __syncthreads();
     for (int r = t; r < common.template_rows; r += THREADS) {
       float sum = 0;
-      for (int c = 0; c < common.template_rows; ++c) sum = sum + own[r + common.template_rows * c];
+      for (int c = 0; c < common.template_rows; ++c) sum = sum + own[r * common.template_rows + c];
       row_sums[r] = sum;
     }
     __syncthreads();
@@ -260,9 +292,11 @@ KERNEL heartwall() {
       range(column + 1 + offset, common.reach, common.convolution_rows, &first_column, &last_column);
       range(row + 1 + offset, common.reach, common.convolution_rows, &first_row, &last_row);
       float sum = 0;
-      for (int c = first_column; c <= last_column; ++c)
-        for (int r = first_row; r <= last_row; ++r)
-          sum = sum + point.place_mask[common.convolution_rows * (c - 1) + r - 1] * 1;
+      for (int c = first_column; c <= last_column; ++c) {
+        const float* mask;
+        auto begin = [&](int at) { mask = &point.place_mask[common.convolution_rows * (c - 1) + first_row + at - 1]; };
+        in_fours(last_row - first_row + 1, begin, [&](int step) { sum = sum + mask[step] * 1; });
+      }
       point.masked[e] = point.square_sums[e] * sum;
     }
     __syncthreads();
@@ -303,8 +337,8 @@ KERNEL heartwall() {
     point.column[point.number] = point.column_track[at];
     for (int e = t; e < template_elements; e += THREADS) {
       place_of(e, common.template_rows, &row, &column);
-      int from_row = point.row[point.number] - common.template_half + row;
-      int from_column = point.column[point.number] - common.template_half + column;
+      int from_row = read_again(&point.row[point.number]) - common.template_half + row;
+      int from_column = read_again(&point.column[point.number]) - common.template_half + column;
       own[e] = common.memory * own[e] + (1.00 - common.memory) * now.frame[from_column * common.frame_rows + from_row];
     }
   }
