@@ -5,7 +5,7 @@ use super::lonestar::{self, EdgeLength, FAR};
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::{Failure, InputFileError};
-use crate::host::{Host, grid_for};
+use crate::host::Host;
 use crate::input::graph::{self, Csr};
 use crate::input::network;
 use crate::programs::bfs;

@@ -150,7 +150,7 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
         });
         tracked.push(rows.into_iter().zip(columns).map(Tracked::at).collect());
     }
-    let points = make_points(host, shape, &walls)?;
+    let (points, convolutions) = make_points(host, shape, &walls)?;
     host.write_symbol("points", &points)?;
     host.write_symbol("common", &common(shape))?;
 
@@ -172,6 +172,9 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
                 let at = index * shape.frames + number;
                 point.follow(&shape, &pixels, number, (device[0][at], device[1][at]));
             }
+        }
+        if number + 1 == shape.frames {
+            check_convolutions(host, &shape, &pixels, &tracked, &convolutions)?;
         }
     }
     for (wall, points) in walls.iter().zip(&tracked) {
@@ -221,8 +224,12 @@ fn common(shape: Shape) -> Vec<u8> {
     bytes
 }
 
-/// The kernel's `Point`s, with work space of their own.
-fn make_points(host: &mut Host<'_>, shape: Shape, walls: &[Wall]) -> Result<Vec<u8>, Failure> {
+/// The kernel's `Point`s, with work space of their own, and where their convolutions are.
+fn make_points(
+    host: &mut Host<'_>,
+    shape: Shape,
+    walls: &[Wall],
+) -> Result<(Vec<u8>, Vec<Buffer<f32>>), Failure> {
     let square = |rows: usize| rows * rows;
     let strip = shape.convolution_rows() * shape.padded_rows();
     let buffers = [
@@ -242,9 +249,14 @@ fn make_points(host: &mut Host<'_>, shape: Shape, walls: &[Wall]) -> Result<Vec<
     // The original allocates the buffers kind by kind.
     let count = shape.walls.iter().sum();
     let mut spaces = vec![Vec::new(); count];
+    let mut convolutions = Vec::new();
     for (name, elements) in buffers {
         for space in &mut spaces {
-            space.push(address(host.zeros::<f32>(name, elements)?));
+            let buffer = host.zeros::<f32>(name, elements)?;
+            space.push(address(buffer));
+            if name == "convolution" {
+                convolutions.push(buffer);
+            }
         }
     }
     let mut bytes = Vec::new();
@@ -262,7 +274,26 @@ fn make_points(host: &mut Host<'_>, shape: Shape, walls: &[Wall]) -> Result<Vec<
             put(&mut bytes, &[number as i32, (number * square(shape.template_rows())) as i32]);
         }
     }
-    Ok(bytes)
+    Ok((bytes, convolutions))
+}
+
+/// Checks the convolution of each wall's first point in the last frame; the others differ in their data alone. Where a point is says
+/// little about it: one best place is right with many wrong sums.
+fn check_convolutions(
+    host: &mut Host<'_>,
+    shape: &Shape,
+    frame: &[f32],
+    tracked: &[Vec<Tracked>],
+    convolutions: &[Buffer<f32>],
+) -> Result<(), Failure> {
+    let mut first = 0;
+    for points in tracked {
+        let (expected, floor) = points[0].convolution(shape, frame);
+        let tolerance = Tolerance::Relative { relative: 1e-4, floor };
+        host.check("convolution", convolutions[first], &expected, tolerance)?;
+        first += points.len();
+    }
+    Ok(())
 }
 
 /// A point on the CPU.
@@ -304,6 +335,34 @@ impl Tracked {
                 *old = (f64::from(MEMORY * *old) + (1.0 - f64::from(MEMORY)) * f64::from(new)) as f32;
             }
         }
+    }
+
+    /// How far the template's product sum with every place of the window that it meets is from what the means alone would give, column
+    /// after column, as long as the point has its first template; and the largest of the product sums.
+    fn convolution(&self, shape: &Shape, frame: &[f32]) -> (Vec<f32>, f64) {
+        let (rows, half) = (shape.template_rows() as i32, shape.window_half as i32);
+        let (all, window) = (shape.convolution_rows() as i32, shape.window_rows() as i32);
+        let mean = self.template.iter().copied().map(f64::from).sum::<f64>() / self.template.len() as f64;
+        let pixel = |row: i32, column: i32| {
+            let (row, column) = (self.base.0 - half + row, self.base.1 - half + column);
+            f64::from(frame[column as usize * shape.frame_rows + row as usize])
+        };
+        let mut largest = 0.0_f64;
+        let mut differences = Vec::new();
+        for place in 0..all * all {
+            // Where the template's first pixel is in the window.
+            let (top, left) = (place % all - rows + 1, place / all - rows + 1);
+            let inside = |from: i32| (-from).max(0)..(window - from).min(rows);
+            let (mut products, mut pixels) = (0.0, 0.0);
+            for (column, row) in inside(left).flat_map(|column| inside(top).map(move |row| (column, row))) {
+                let value = pixel(top + row, left + column);
+                products += value * f64::from(self.template[(column * rows + row) as usize]);
+                pixels += value;
+            }
+            largest = largest.max(products);
+            differences.push((products - pixels * mean) as f32);
+        }
+        (differences, largest)
     }
 
     /// The magnitude of the correlation of the template with the frame around a place. What lies outside the window
