@@ -27,48 +27,26 @@
 //! it should run something else. Only a worker that has had no window for a while sleeps. To wake it costs the calling thread a
 //! call of the system, and more time passes before the worker runs: who can go on without it asks [`Team::is_awake`] first.
 
-use std::any::Any;
-use std::cell::UnsafeCell;
+mod board;
+mod share;
+mod turn;
+
 use std::fmt;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, JoinHandle, available_parallelism};
-use std::time::{Duration, Instant};
+
+use board::{Board, ThreadState, Window};
+use share::Members;
+pub use share::{Horizon, Share};
+pub use turn::{Moment, Sharing, Turn};
 
 /// Most members of a list: as many as an interconnect has nodes.
 const MAX_MEMBERS: usize = 256;
-/// Bits of a moment that name the member.
-const MEMBER_BITS: u32 = 9;
-/// The last moment of a cycle, behind those of all members.
-const LAST_OF_CYCLE: u64 = (1 << MEMBER_BITS) - 1;
-/// Looks at a memory word between two hints to the processor that this is a waiting loop.
-const LOOKS_PER_HINT: u32 = 64;
-/// Looks for a worker that is late before the calling thread claims its share.
-const LOOKS_BEFORE_HELP: u32 = 10_000;
-/// Looks before a waiting thread lets the system run another one; fewer if there are more threads than processors.
-const LOOKS_BEFORE_YIELD: u32 = 4_000;
-const LOOKS_IN_A_CROWD: u32 = 64;
-/// How long a worker looks for a new window before it sleeps: many times as long as it takes to wake one.
-const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(1);
 /// Windows after which the members are shared out anew.
 const WINDOWS_BEFORE_DEAL: u32 = 32;
-
-/// What a member does at most to what all share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sharing {
-    /// Nothing, and it cannot fail.
-    #[default]
-    Nothing = 0,
-    /// Nothing, but it can fail.
-    MayFail = 1,
-    /// It looks at it.
-    Reads = 2,
-    /// It changes it.
-    Writes = 3,
-}
 
 /// What the calling thread does beside the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,94 +55,6 @@ pub enum AsideKind {
     Apart,
     /// It looks at it, as it is before the cycle.
     Reads,
-}
-
-/// Up to where the members may step, which the aside finds out while they do.
-#[derive(Debug)]
-pub struct Horizon(Apart<AtomicU64>);
-
-/// The bit of a horizon that says that it stays where it is.
-const IS_FINAL: u64 = 1 << 63;
-
-impl Horizon {
-    /// The cycles before this one are open.
-    pub fn new(until: u64) -> Self {
-        Self(Apart(AtomicU64::new(until)))
-    }
-
-    /// The first cycle that is not open.
-    #[inline]
-    pub fn until(&self) -> u64 {
-        self.0.0.load(Acquire) & !IS_FINAL
-    }
-
-    /// More cycles are open, unless it is final; only the calling thread says so.
-    pub fn extend(&self, until: u64) {
-        if !self.is_final() {
-            self.0.0.store(until, Release);
-        }
-    }
-
-    /// No further cycle will be open; only the calling thread says so.
-    pub fn finish(&self) {
-        self.0.0.fetch_or(IS_FINAL, Release);
-    }
-
-    /// Whether no further cycle will be open.
-    #[inline]
-    pub fn is_final(&self) -> bool {
-        self.0.0.load(Acquire) & IS_FINAL != 0
-    }
-
-    /// Whether a cycle is open or will never be.
-    #[inline]
-    fn is_decided(&self, cycle: u64) -> bool {
-        let state = self.0.0.load(Acquire);
-        state & IS_FINAL != 0 || state > cycle
-    }
-}
-
-/// A cycle and a member of the list, in the order of one thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(u64);
-
-impl Moment {
-    /// Later than all.
-    pub const NEVER: Self = Self(u64::MAX);
-
-    /// Before the first member steps in a cycle.
-    #[inline]
-    pub fn start_of(cycle: u64) -> Self {
-        Self(cycle << MEMBER_BITS)
-    }
-
-    /// A member steps in a cycle.
-    #[inline]
-    pub fn of(cycle: u64, member: usize) -> Self {
-        Self(cycle << MEMBER_BITS | (member as u64 + 1))
-    }
-
-    /// After the last member has stepped in a cycle.
-    #[inline]
-    pub fn end_of(cycle: u64) -> Self {
-        Self(cycle << MEMBER_BITS | LAST_OF_CYCLE)
-    }
-
-    /// Whether all members have stepped.
-    #[inline]
-    pub fn is_end_of_cycle(self) -> bool {
-        self.0 & LAST_OF_CYCLE == LAST_OF_CYCLE
-    }
-
-    /// Its cycle.
-    #[inline]
-    pub fn cycle(self) -> u64 {
-        self.0 >> MEMBER_BITS
-    }
-
-    fn member(self) -> usize {
-        (self.0 & LAST_OF_CYCLE).saturating_sub(1) as usize
-    }
 }
 
 /// The calling thread and its workers.
@@ -183,279 +73,6 @@ pub struct Team {
     /// Windows since the members were shared out, and in how many of them the calling thread was the last.
     windows: u32,
     windows_last: u32,
-}
-
-/// A value on cache lines of its own: who writes one does not take the lines of others.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Apart<T>(T);
-
-/// How far a thread is.
-#[derive(Debug, Default)]
-struct Progress {
-    /// All cycles before this one are done.
-    done: AtomicU64,
-    /// The last window that the share's thread has left.
-    left: AtomicU64,
-}
-
-/// What a thread says of itself.
-#[derive(Debug, Default)]
-struct ThreadState {
-    /// Nothing of this thread is left before this moment that others could see.
-    moment: Apart<AtomicU64>,
-    /// No member of this thread writes before this moment.
-    calm: Apart<AtomicU64>,
-    progress: Apart<Progress>,
-    /// The last window whose share is claimed: by the worker, or by the calling thread if that has waited too long. Others
-    /// seldom look at it, so that claiming is cheap.
-    claimed: Apart<AtomicU64>,
-    is_asleep: Apart<AtomicBool>,
-    /// Whether a worker that sleeps has been woken, and has not noticed yet.
-    is_called: AtomicBool,
-}
-
-impl ThreadState {
-    /// Claims the share of a window. Returns whether it was free.
-    fn claim(&self, window: u64) -> bool {
-        self.claimed.0.fetch_max(window, SeqCst) < window
-    }
-
-    /// The worker is awake.
-    fn rise(&self) {
-        self.is_called.store(false, SeqCst);
-        self.is_asleep.0.store(false, SeqCst);
-    }
-
-    fn done(&self) -> u64 {
-        self.progress.0.done.load(Acquire)
-    }
-
-    fn has_left(&self, window: u64) -> bool {
-        self.progress.0.left.load(Acquire) == window
-    }
-
-    /// The thread is at the start of `cycle`.
-    fn restart(&self, cycle: u64) {
-        self.moment.0.store(Moment::start_of(cycle).0, Relaxed);
-        self.calm.0.store(Moment::start_of(cycle).0, Relaxed);
-        self.progress.0.done.store(cycle, Relaxed);
-    }
-}
-
-/// What the workers look for, with the window behind it.
-#[repr(C, align(128))]
-struct Gate {
-    /// The number of the window.
-    number: AtomicU64,
-    window: UnsafeCell<Option<Window<'static>>>,
-}
-
-/// What the threads of a team see of each other.
-struct Board {
-    gate: Gate,
-    /// No window will follow.
-    is_over: AtomicBool,
-    /// The moment of the first failure in this window.
-    failed: Apart<AtomicU64>,
-    /// The cycle that the aside does next, where it reads what is shared.
-    aside: Apart<AtomicU64>,
-    aside_reads: AtomicBool,
-    states: Vec<ThreadState>,
-    looks_before_yield: u32,
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-// SAFETY: everything but the gate's window is synchronised by itself. A worker reads the window after it has claimed its share of
-// it. The team's owner ends a window, and writes the next one, when each share has been left by its worker or claimed by the
-// owner. So writing and reading never overlap, and what the window refers to lives. What it refers to is `Sync`.
-unsafe impl Sync for Board {}
-// SAFETY: as above.
-unsafe impl Send for Board {}
-
-/// Runs the share of a thread; it calls the function before each cycle.
-type RunShare<'a> = dyn Fn(usize, &mut dyn FnMut(u64)) + Sync + 'a;
-
-/// What the threads do in a window.
-#[derive(Clone, Copy)]
-struct Window<'a> {
-    number: u64,
-    run: &'a RunShare<'a>,
-}
-
-/// The right of a member to touch what all share.
-#[derive(Clone, Copy)]
-pub struct Turn<'a> {
-    board: &'a Board,
-    thread: usize,
-    moment: Moment,
-    /// The thread is calm up to here when this member no longer writes.
-    calm_after: Moment,
-}
-
-impl Turn<'_> {
-    /// Waits until the member may do this. Returns `false` if a member before it failed: this one must then stop.
-    #[inline]
-    pub fn take(self, sharing: Sharing) -> bool {
-        match sharing {
-            Sharing::Nothing | Sharing::MayFail => true,
-            Sharing::Reads => self.await_others(|state| {
-                state.calm.0.load(Acquire) > self.moment.0 || state.moment.0.load(Acquire) > self.moment.0
-            }),
-            Sharing::Writes => {
-                let board = self.board;
-                let is_seen = || board.aside.0.load(Acquire) > self.moment.cycle();
-                (!board.aside_reads.load(Relaxed) || is_seen() || board.wait(self.moment, is_seen))
-                    && self.await_others(|state| state.moment.0.load(Acquire) > self.moment.0)
-            }
-        }
-    }
-
-    #[inline]
-    fn await_others(self, is_past: impl Fn(&ThreadState) -> bool) -> bool {
-        let mut others = self.board.states.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
-        others.all(|(_, state)| is_past(state) || self.board.wait(self.moment, || is_past(state)))
-    }
-
-    /// Says what the member will do at most in the rest of the cycle.
-    #[inline]
-    pub fn announce(self, most: Sharing) {
-        let state = &self.board.states[self.thread];
-        if most < Sharing::Writes && state.calm.0.load(Relaxed) < self.calm_after.0 {
-            state.calm.0.store(self.calm_after.0, Release);
-        }
-        if most == Sharing::Nothing {
-            state.moment.0.store(self.moment.0 + 1, Release);
-        }
-    }
-}
-
-impl fmt::Debug for Turn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Turn({:?})", self.moment)
-    }
-}
-
-/// The start of a list whose members are borrowed one by one.
-struct Members<T>(*mut T);
-
-// SAFETY: a member is given to one thread at a time, which `Send` allows.
-unsafe impl<T: Send> Sync for Members<T> {}
-
-impl<T> Members<T> {
-    /// Where a member is.
-    fn at(&self, index: usize) -> *mut T {
-        self.0.wrapping_add(index)
-    }
-}
-
-/// The members of one thread in a window: pairs of two lists.
-pub struct Share<'a, A, B> {
-    board: &'a Board,
-    thread: usize,
-    members: &'a [u16],
-    first: &'a Members<A>,
-    second: &'a Members<B>,
-}
-
-impl<'a, A, B> Share<'a, A, B> {
-    /// Number of the thread; the calling one is the last.
-    pub fn thread(&self) -> usize {
-        self.thread
-    }
-
-    /// How many members it has.
-    pub fn len(&self) -> usize {
-        self.members.len()
-    }
-
-    /// The number of a member in the lists.
-    pub fn index(&self, nth: usize) -> usize {
-        usize::from(self.members[nth])
-    }
-
-    /// A member.
-    pub fn member(&mut self, nth: usize) -> (&mut A, &mut B) {
-        let index = self.index(nth);
-        // SAFETY: the members of a share are below the length of both lists and in no other share. A share of a window is made
-        // once, by the thread that has claimed it, and lends one member at a time. Both lists are borrowed until the window ends.
-        unsafe { (&mut *self.first.at(index), &mut *self.second.at(index)) }
-    }
-
-    /// The second part of a member, to look at.
-    pub fn second(&self, nth: usize) -> &B {
-        // SAFETY: as in [`Share::member`]; nothing of the share is lent to be changed meanwhile.
-        unsafe { &*self.second.at(self.index(nth)) }
-    }
-
-    /// The place of a member in the share.
-    pub fn place_of(&self, index: usize) -> Option<usize> {
-        self.members.iter().position(|&member| usize::from(member) == index)
-    }
-
-    /// Waits until a cycle is open, or known never to be; `before` is what [`Team::run`] gave for it. Returns the end of the cycles
-    /// that are open, or `None` if a member failed before.
-    pub fn await_open(&self, cycle: u64, horizon: &Horizon, before: &mut dyn FnMut(u64)) -> Option<u64> {
-        let mut looks = 0;
-        while !horizon.is_decided(cycle) {
-            if self.board.failed.0.load(Acquire) < Moment::start_of(cycle).0 {
-                return None;
-            }
-            self.board.pause(&mut looks);
-            before(cycle);
-            // The calling thread does what a worker has not begun, but not before its own share is done.
-            if self.is_calling_thread() && looks >= self.board.looks_before_help() && self.board.is_one_late()
-            {
-                horizon.finish();
-            }
-        }
-        Some(horizon.until())
-    }
-
-    fn is_calling_thread(&self) -> bool {
-        self.thread + 1 == self.board.states.len()
-    }
-
-    /// The moment before which no member of another thread writes.
-    pub fn others_calm_until(&self) -> Moment {
-        let others = self.board.states.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
-        let calm = others.map(|(_, state)| state.calm.0.load(Acquire).max(state.moment.0.load(Acquire)));
-        Moment(calm.min().unwrap_or(u64::MAX))
-    }
-
-    /// Says that no member of this thread writes before a moment.
-    pub fn stay_calm(&self, until: Moment) {
-        let calm = &self.board.states[self.thread].calm.0;
-        if calm.load(Relaxed) < until.0 {
-            calm.store(until.0, Release);
-        }
-    }
-
-    /// A member is about to step; if it does not write, the thread is calm up to `calm_after`. `None` if a member failed before.
-    pub fn enter(&self, cycle: u64, nth: usize, calm_after: Moment) -> Option<Turn<'a>> {
-        let moment = Moment::of(cycle, self.index(nth));
-        self.board.states[self.thread].moment.0.store(moment.0, Release);
-        let turn = Turn { board: self.board, thread: self.thread, moment, calm_after };
-        (self.board.failed.0.load(Acquire) > moment.0).then_some(turn)
-    }
-
-    /// A member failed: the share ends here.
-    pub fn fail(&self, cycle: u64, nth: usize) {
-        self.board.failed.0.fetch_min(Moment::of(cycle, self.index(nth)).0, SeqCst);
-    }
-
-    /// All members have stepped.
-    pub fn finish_cycle(&self, cycle: u64) {
-        let state = &self.board.states[self.thread];
-        state.moment.0.store(Moment::start_of(cycle + 1).0, Release);
-        state.progress.0.done.store(cycle + 1, Release);
-    }
-
-    /// Waits until all threads have finished a cycle. Returns `false` if a member failed in it or before.
-    pub fn await_cycle(&self, cycle: u64) -> bool {
-        let are_past = || self.board.are_done(cycle + 1);
-        are_past() || self.board.wait(Moment::start_of(cycle + 1), are_past)
-    }
 }
 
 /// The aside of a window.
@@ -513,21 +130,7 @@ impl Team {
     pub fn new(threads: usize, members: usize) -> Option<Self> {
         let (workers, members) = (threads.saturating_sub(1), members.min(MAX_MEMBERS));
         let is_crowd = available_parallelism().is_ok_and(|processors| processors.get() < threads);
-        let board = Arc::new(Board {
-            gate: Gate { number: AtomicU64::new(0), window: UnsafeCell::new(None) },
-            is_over: AtomicBool::new(false),
-            failed: Apart(AtomicU64::new(Moment::NEVER.0)),
-            aside: Apart::default(),
-            aside_reads: AtomicBool::new(false),
-            states: std::iter::repeat_with(ThreadState::default).take(workers + 1).collect(),
-            looks_before_yield: if is_crowd { LOOKS_IN_A_CROWD } else { LOOKS_BEFORE_YIELD },
-            panic: Mutex::new(None),
-        });
-        for state in &board.states[..workers] {
-            // A thread that starts is about to look.
-            state.is_asleep.0.store(true, Relaxed);
-            state.is_called.store(true, Relaxed);
-        }
+        let board = Arc::new(Board::new(workers, is_crowd));
         let mut team = Self {
             board,
             workers: Vec::with_capacity(workers),
@@ -550,7 +153,7 @@ impl Team {
 
     /// Whether there are more threads than processors.
     pub fn is_crowd(&self) -> bool {
-        self.board.looks_before_yield == LOOKS_IN_A_CROWD
+        self.board.is_crowd()
     }
 
     /// Per member: the thread that steps it.
@@ -725,109 +328,6 @@ impl Drop for Team {
 impl fmt::Debug for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Team({} workers)", self.workers.len())
-    }
-}
-
-impl Board {
-    /// What a worker does until the team is over.
-    fn work(&self, worker: usize) {
-        let state = &self.states[worker];
-        let mut seen = 0;
-        state.rise();
-        loop {
-            seen = self.await_window(state, seen);
-            if self.is_over.load(SeqCst) {
-                return;
-            }
-            if state.claim(seen) {
-                // SAFETY: this worker has claimed its share: the window is not written before the share is left, and what it
-                // refers to lives.
-                let window = unsafe { *self.gate.window.get() };
-                if let Some(window) = window {
-                    (window.run)(worker, &mut |_| ());
-                }
-                state.progress.0.left.store(seen, Release);
-            }
-        }
-    }
-
-    /// Waits for a window other than `seen`, or for the end.
-    fn await_window(&self, state: &ThreadState, seen: u64) -> u64 {
-        let (mut looks, mut since) = (0, None);
-        loop {
-            let number = self.gate.number.load(SeqCst);
-            if number != seen || self.is_over.load(Relaxed) {
-                return number;
-            }
-            self.pause(&mut looks);
-            if looks < self.looks_before_yield {
-                continue;
-            }
-            if since.get_or_insert_with(Instant::now).elapsed() < TIME_BEFORE_SLEEP {
-                continue;
-            }
-            (looks, since) = (0, None);
-            // A window opened after this store wakes this worker; one opened before is seen by the next look. Should the two
-            // miss each other, the calling thread does this worker's share until the next window wakes it.
-            state.is_asleep.0.store(true, SeqCst);
-            if self.gate.number.load(SeqCst) == number && !self.is_over.load(SeqCst) {
-                std::thread::park();
-            }
-            state.rise();
-        }
-    }
-
-    fn looks_before_help(&self) -> u32 {
-        LOOKS_BEFORE_HELP.min(self.looks_before_yield)
-    }
-
-    /// Whether a worker has not begun its share of this window.
-    fn is_one_late(&self) -> bool {
-        let window = self.gate.number.load(Relaxed);
-        let workers = &self.states[..self.states.len() - 1];
-        workers.iter().any(|state| state.claimed.0.load(Relaxed) < window)
-    }
-
-    /// Whether all threads have done the cycles before this one.
-    #[inline]
-    fn are_done(&self, cycle: u64) -> bool {
-        self.states.iter().all(|state| state.done() >= cycle)
-    }
-
-    /// Waits for something, at a moment. Returns `false` if a member failed before.
-    #[cold]
-    fn wait(&self, moment: Moment, is_fine: impl Fn() -> bool) -> bool {
-        let mut looks = 0;
-        while !is_fine() {
-            if self.failed.0.load(Acquire) < moment.0 {
-                return false;
-            }
-            self.pause(&mut looks);
-        }
-        true
-    }
-
-    /// Waits a moment, and longer when it has been called often.
-    #[inline]
-    fn pause(&self, looks: &mut u32) {
-        look_again(looks);
-        if *looks >= self.looks_before_yield {
-            std::thread::yield_now();
-        }
-    }
-
-    /// A share, or the aside, panicked: the window ends, and the caller gets the panic.
-    fn keep_panic(&self, payload: Box<dyn Any + Send>) {
-        *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
-        self.failed.0.store(0, SeqCst);
-    }
-}
-
-#[inline]
-fn look_again(looks: &mut u32) {
-    *looks = looks.saturating_add(1);
-    if looks.is_multiple_of(LOOKS_PER_HINT) {
-        std::hint::spin_loop();
     }
 }
 

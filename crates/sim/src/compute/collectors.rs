@@ -211,6 +211,11 @@ impl Collectors {
         self.written_banks |= banks;
     }
 
+    /// Whether all units of a pipe that has units of its own are taken.
+    pub fn is_full(&self, pipe: usize) -> bool {
+        self.sets.len() > 1 && self.sets[pipe].free == 0
+    }
+
     /// Whether a register waits to be read: the next cycle may read it though this one did not.
     #[inline]
     pub fn has_waiting_reads(&self) -> bool {

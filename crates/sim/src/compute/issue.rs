@@ -184,6 +184,7 @@ impl Sm {
         let pc = self.core.warps.buffer_pc(warp);
         let inst = &program.kernel.code[pc as usize];
         let instruction = program.timing.at(pc);
+        debug_assert!(instruction.sharing <= self.foretold, "no one expected this instruction in this cycle");
         if let Some(turn) = program.turn
             && !turn.take(instruction.sharing)
         {

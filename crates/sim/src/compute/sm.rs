@@ -32,7 +32,7 @@ use super::occupancy::SmResources;
 use super::residents::Residents;
 use super::scheduler::{AgeOrder, Scheduler, SchedulerPolicy};
 use super::scoreboard::Scoreboard;
-use super::timing::{CostSpec, KernelTiming, PIPES};
+use super::timing::{CostSpec, KernelTiming, PIPES, Pipe};
 use super::units::{UnitSpec, Units};
 use super::warps::{WarpMask, Warps};
 use super::{MAX_SCHEDULERS, MAX_WARPS};
@@ -121,6 +121,8 @@ pub struct Sm {
     pub(super) sub_core_pattern: WarpMask,
     /// Cycles with a thread block resident or to come; decides whose turn it is among the schedulers.
     pub(super) active_cycles: u64,
+    /// What [`Sm::sharing`] said before this cycle, to be checked in debug builds.
+    pub(super) foretold: Sharing,
     /// What happened so far.
     pub counters: SmCounters,
     /// Numbers of the thread blocks that have ended, until the block scheduler takes them.
@@ -188,6 +190,7 @@ impl Sm {
                 .step_by(spec.units.sub_cores)
                 .fold(0, |warps, warp| warps | 1 << warp),
             active_cycles: 0,
+            foretold: Sharing::Writes,
             counters: SmCounters::default(),
             ended: Vec::new(),
             spec: *spec,
@@ -253,6 +256,7 @@ impl Sm {
         }
         self.counters.blocks += 1;
         self.is_front_awake = true;
+        self.foretold = Sharing::Writes;
         self.wake(now + 1);
     }
 
@@ -296,7 +300,35 @@ impl Sm {
     /// What the instructions that may issue in the SM's next cycle do at most to what all SMs share.
     #[inline]
     pub fn sharing(&self) -> Sharing {
-        if self.always_may_write() { Sharing::Writes } else { self.core.warps.sharing(WarpMask::MAX) }
+        if self.always_may_write() {
+            return Sharing::Writes;
+        }
+        match self.core.warps.sharing(WarpMask::MAX) {
+            most @ (Sharing::Nothing | Sharing::MayFail) => most,
+            Sharing::Reads | Sharing::Writes => self.core.warps.sharing(!self.warps_held_up()),
+        }
+    }
+
+    /// Warps that certainly do not issue in the next cycle: they wait for memory, and no access of theirs ends in it, or for a pipe
+    /// that is full and stays so.
+    fn warps_held_up(&self) -> WarpMask {
+        let warps = &self.core.warps;
+        let await_registers = warps.awaiting_memory() & !self.load_store.warps_about_to_get_registers();
+        if self.is_memory_pipe_stuck() {
+            await_registers | warps.wants[Pipe::Memory as usize]
+        } else {
+            await_registers
+        }
+    }
+
+    /// Whether no memory instruction can issue in the next cycle: every place up to the load/store unit is taken, and the unit goes on
+    /// with the instruction it has.
+    fn is_memory_pipe_stuck(&self) -> bool {
+        let pipe = Pipe::Memory as usize;
+        self.load_store.keeps_dispatched()
+            && !self.to_execute[pipe].has_room()
+            && !self.issued[pipe].has_room()
+            && self.core.collectors.is_full(pipe)
     }
 
     /// Whether one of them changes it.
@@ -480,6 +512,9 @@ impl Sm {
         if !moved.anything {
             self.fall_asleep(now);
         }
+        if cfg!(debug_assertions) {
+            self.foretold = self.sharing();
+        }
         Ok(ended)
     }
 
@@ -538,8 +573,7 @@ impl Sm {
     fn execute(&mut self, now: Cycle, program: &Program<'_>, outlet: &mut impl Outlet) -> Moved {
         let mut makes_room = self.units.step(now, program.timing, &mut self.to_execute);
         let is_load_store_moving = self.load_store.step(now, &mut self.core, program, outlet);
-        makes_room |=
-            self.load_store.dispatch(now, &mut self.to_execute[super::timing::Pipe::Memory as usize]);
+        makes_room |= self.load_store.dispatch(now, &mut self.to_execute[Pipe::Memory as usize]);
         Moved { anything: is_load_store_moving | makes_room, makes_room }
     }
 

@@ -148,6 +148,12 @@ impl Warps {
         }
     }
 
+    /// Warps whose buffered instruction waits for registers that come from memory outside the SM.
+    #[inline]
+    pub fn awaiting_memory(&self) -> WarpMask {
+        self.awaiting_memory
+    }
+
     /// Warps that fetch can serve.
     #[inline]
     pub fn fetchable(&self) -> WarpMask {

@@ -1,4 +1,5 @@
-use std::sync::atomic::AtomicUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use super::*;
 

@@ -275,6 +275,26 @@ impl LoadStore {
         heads.fold(next, Cycle::min)
     }
 
+    /// Warps that may get registers in the next step: those of the result that is about to be written, of accesses that may hit, and
+    /// of the instruction in the dispatch register.
+    pub fn warps_about_to_get_registers(&self) -> u64 {
+        let written = self.warp_of_result();
+        let looked_up = self.l1d_queues.iter().filter_map(|queue| queue.due(Cycle::NEVER));
+        let looked_up = looked_up.map(|packet| packet.warp as u8);
+        let dispatched = self.dispatch.as_ref().map(|dispatch| dispatch.instruction.warp);
+        written.into_iter().chain(looked_up).chain(dispatched).fold(0, |warps, warp| warps | 1 << warp)
+    }
+
+    /// Whether the instruction in the dispatch register stays there in the next step: it has more accesses than one.
+    pub fn keeps_dispatched(&self) -> bool {
+        let Some(dispatch) = self.dispatch.as_ref().filter(|_| self.l1d_queues.len() == 1) else {
+            return false;
+        };
+        let operation = self.operations.get(dispatch.instruction.operation);
+        let makes_one_each_step = matches!(operation.route, Route::Data | Route::Constant | Route::Texture);
+        makes_one_each_step && operation.accesses.len() > 1
+    }
+
     /// The data bytes of the smallest packet that waits for room in the network.
     pub fn smallest_waiting_packet(&self) -> Option<u32> {
         if self.stall.cause != Some(StallCause::Network) && !self.has_waiting_miss() {

@@ -53,10 +53,11 @@ impl LoadStore {
     pub(super) fn write_results(&mut self, core: &mut Core, timing: &KernelTiming) -> bool {
         let mut moved = false;
         if let Some(result) = self.write_back.waiting {
-            let (warp, pc) = match result {
-                Result::SharedMemory(instruction) => (instruction.warp, instruction.pc),
-                Result::Access(handle) => (self.pending.get(handle).warp, self.pending.get(handle).pc),
+            let pc = match result {
+                Result::SharedMemory(instruction) => instruction.pc,
+                Result::Access(handle) => self.pending.get(handle).pc,
             };
+            let warp = self.warp_of(result);
             if !core.write_banks(warp, pc, timing) {
                 return false;
             }
@@ -79,6 +80,18 @@ impl LoadStore {
         self.write_back.next_client = (client + 1) % CLIENTS.len() as u32;
         self.note_work(WRITE_BACK, true);
         true
+    }
+
+    /// The warp of the result that waits, if one does.
+    pub(super) fn warp_of_result(&self) -> Option<u8> {
+        self.write_back.waiting.map(|result| self.warp_of(result))
+    }
+
+    fn warp_of(&self, result: Result) -> u8 {
+        match result {
+            Result::SharedMemory(instruction) => instruction.warp,
+            Result::Access(handle) => self.pending.get(handle).warp,
+        }
     }
 
     /// Takes the result of a client that has one.
