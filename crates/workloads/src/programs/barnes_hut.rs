@@ -39,8 +39,7 @@ const LANES: usize = 32;
 const TIME_STEP: f32 = 0.025;
 const TOLERANCE: f32 = 0.5;
 const SOFTENING: f32 = 0.05;
-/// Thread blocks for an SM and threads of a thread block. Those of `summarize` and `sort_bodies` must all be resident, because
-/// their threads wait for each other.
+/// Thread blocks for an SM and threads of a thread block.
 const BOUND: (u32, u32) = (3, 512);
 const CLEAR: (u32, u32) = (1, 1024);
 const BUILD: (u32, u32) = (3, 512);
@@ -88,8 +87,18 @@ fn run(host: &mut Host<'_>) -> Result<(), Failure> {
     let (half_step, softening2) = (TIME_STEP * 0.5, SOFTENING * SOFTENING);
     let inverse_tolerance2 = 1.0 / (TOLERANCE * TOLERANCE);
     host.launch("initialize", [1; 3], [1; 3], args![failed])?;
+    // The thread blocks of these two must all be resident, because they wait for each other.
+    let resident = |(blocks, threads): (u32, u32), kernel: &str| -> Result<u32, Failure> {
+        Ok((sms * blocks).min(host.resident_blocks(kernel, threads)?))
+    };
+    let (sum_blocks, sort_blocks) = (resident(SUM, "summarize")?, resident(SORT, "sort_bodies")?);
     let mut launch = |kernel: &str, (blocks, threads): (u32, u32), arguments: &[Arg]| {
-        host.launch(kernel, [sms * blocks, 1, 1], [threads, 1, 1], arguments)
+        let blocks = match kernel {
+            "summarize" => sum_blocks,
+            "sort_bodies" => sort_blocks,
+            _ => sms * blocks,
+        };
+        host.launch(kernel, [blocks, 1, 1], [threads, 1, 1], arguments)
     };
     let arguments =
         args![root, bodies, start, child, mass, x, y, z, high_x, high_y, high_z, low_x, low_y, low_z];
