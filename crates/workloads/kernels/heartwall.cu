@@ -86,7 +86,7 @@ template <class Begin, class Step> DEV void in_fours(int count, Begin begin, Ste
     step(2);
     step(3);
     done = at + 4;
-  } while (opaque(at + 3) < count);
+  } while (opaque(at + 4) < count);
 }
 
 // Copies `source`, in the middle of zeros.
