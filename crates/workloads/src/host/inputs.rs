@@ -23,15 +23,19 @@ impl Host<'_> {
         Rng::new(self.setup.seed.wrapping_mul(0x9e37_79b9).wrapping_add(stream))
     }
 
-    /// The C library's `rand()` after `srand(seed)`, where the original program has this seed; another seed of the run gives
-    /// other numbers.
+    /// A seed where the original program has this one; another seed of the run gives another one.
+    pub fn original_seed(&self, seed: u32) -> u32 {
+        seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9))
+    }
+
+    /// The C library's `rand()` after `srand(seed)`, in the same way.
     pub fn c_rand(&self, seed: u32) -> CRand {
-        CRand::new(seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9)))
+        CRand::new(self.original_seed(seed))
     }
 
     /// The C library's `lrand48()` after `srand48(seed)`, in the same way.
     pub fn rand48(&self, seed: u32) -> Rand48 {
-        Rand48::new(seed.wrapping_add((self.setup.seed as u32).wrapping_sub(1).wrapping_mul(0x9e37_79b9)))
+        Rand48::new(self.original_seed(seed))
     }
 
     /// The user's input file, if one replaces the generated input.

@@ -5,8 +5,7 @@ mod reference;
 use crate::args;
 use crate::check::Tolerance;
 use crate::error::Failure;
-use crate::host::{Buffer, Host};
-use crate::input::Rng;
+use crate::host::{Arg, Buffer, Host};
 use crate::workload::{Class, DataSet, ElementType, Paper, Workload, approximable, exact};
 
 /// The workload.
@@ -23,12 +22,15 @@ pub const WORKLOAD: Workload = Workload {
         approximable("x", ElementType::F32),
         approximable("y", ElementType::F32),
         approximable("z", ElementType::F32),
+        approximable("velocity", ElementType::F32),
+        approximable("acceleration", ElementType::F32),
         exact("count", ElementType::I32),
         exact("start", ElementType::I32),
+        exact("order", ElementType::I32),
         approximable("bounds", ElementType::F32),
     ],
     input: None,
-    data_sets: &[DataSet::new("plummer", "the original's generator: a star cluster after Plummer")],
+    data_sets: &[DataSet::new("plummer", "the original's generator: a star cluster after Plummer").revised(2)],
     ptx: include_str!("../../kernels/barnes-hut.ptx"),
     run,
 };
@@ -37,17 +39,14 @@ const LANES: usize = 32;
 const TIME_STEP: f32 = 0.025;
 const TOLERANCE: f32 = 0.5;
 const SOFTENING: f32 = 0.05;
-/// Thread blocks of `bound`: three for an SM.
-const BOUND_BLOCKS: u32 = 3;
-/// Kernels of a time step after `bound`, their thread blocks for an SM and threads of a thread block. Those with one thread
-/// block must all be resident, because their threads wait for each other.
-const KERNELS: [(&str, u32, u32); 5] = [
-    ("build_tree", 1, 1024),
-    ("summarize", 1, 1024),
-    ("sort_bodies", 1, 256),
-    ("forces", 5, 256),
-    ("advance", 3, 512),
-];
+/// Thread blocks for an SM and threads of a thread block.
+const BOUND: (u32, u32) = (3, 512);
+const CLEAR: (u32, u32) = (1, 1024);
+const BUILD: (u32, u32) = (3, 512);
+const SUM: (u32, u32) = (6, 128);
+const SORT: (u32, u32) = (6, 64);
+const FORCE: (u32, u32) = (5, 256);
+const ADVANCE: (u32, u32) = (1, 1024);
 
 /// Where and how fast bodies are; all weigh the same.
 #[derive(Clone, Debug, Default)]
@@ -57,74 +56,119 @@ struct Cluster {
 }
 
 fn run(host: &mut Host<'_>) -> Result<(), Failure> {
-    // LonestarGPU's run file has 30,000 bodies.
-    let bodies: usize = host.size(host.scale().pick(200, 1024, 30_000), 1..=1 << 20)?;
+    let bodies: usize = host.size(host.scale().pick(200, 1024, 8192), 1..=1 << 20)?;
     let sms = host.sm_count();
-    let cluster = plummer(bodies, &mut host.rng(1));
+    let cluster = plummer(bodies, &mut Numbers::new(host.original_seed(7)));
     let body_mass = 1.0 / bodies as f32;
     // A multiple of the warp: the last one is the root.
     let nodes = (2 * bodies).max(1024 * sms as usize).next_multiple_of(LANES);
+    let root = nodes as i32 - 1;
 
     let failed = host.zeros::<i32>("failed", 1)?;
     let child = host.zeros::<i32>("child", 8 * nodes)?;
     let mass = host.zeros::<f32>("mass", nodes)?;
-    let axes = [host.zeros("x", nodes)?, host.zeros("y", nodes)?, host.zeros("z", nodes)?];
+    let places = ["x", "y", "z"];
+    let [x, y, z] = three(|axis| host.zeros::<f32>(places[axis], nodes))?;
+    let [vx, vy, vz] = three(|_| host.zeros::<f32>("velocity", nodes))?;
+    let [ax, ay, az] = three(|_| host.zeros::<f32>("acceleration", nodes))?;
     let count = host.zeros::<i32>("count", nodes)?;
     let start = host.zeros::<i32>("start", nodes)?;
-    // Bodies have no children: their part of `child` holds seven arrays of numbers for each body.
-    let part = bodies.next_multiple_of(LANES);
-    let shared = |index: usize| child.skip(index * part);
+    let order = host.zeros::<i32>("order", nodes)?;
+    let bounds = (sms * BOUND.0) as usize;
+    let [high_x, high_y, high_z] = three(|_| host.zeros::<f32>("bounds", bounds))?;
+    let [low_x, low_y, low_z] = three(|_| host.zeros::<f32>("bounds", bounds))?;
 
     host.write(mass, &vec![body_mass; bodies])?;
-    for axis in 0..3 {
-        host.write(axes[axis], &along(&cluster.place, axis))?;
-        let bits: Vec<i32> = along(&cluster.velocity, axis).iter().map(|v| v.to_bits() as i32).collect();
-        host.write(shared(axis), &bits)?;
-    }
-    host.write_symbol("last_node", &[nodes as i32 - 1])?;
-    host.write_symbol("bodies", &[bodies as i32])?;
-    host.write_symbol("time_step", &[TIME_STEP])?;
-    host.write_symbol("half_step", &[TIME_STEP * 0.5])?;
-    host.write_symbol("softening2", &[SOFTENING * SOFTENING])?;
-    host.write_symbol("inverse_tolerance2", &[1.0 / (TOLERANCE * TOLERANCE)])?;
-    for (name, address) in [
-        ("failed", failed.address()),
-        ("child", child.address()),
-        ("count", count.address()),
-        ("start", start.address()),
-        ("mass", mass.address()),
-        ("x", axes[0].address()),
-        ("y", axes[1].address()),
-        ("z", axes[2].address()),
-    ] {
-        host.write_symbol(name, &[address])?;
-    }
-    for (index, name) in ["vx", "vy", "vz", "ax", "ay", "az", "order"].iter().enumerate() {
-        host.write_symbol(name, &[shared(index).address()])?;
-    }
-    for name in ["high_x", "high_y", "high_z", "low_x", "low_y", "low_z"] {
-        let bounds = host.zeros::<f32>("bounds", (sms * BOUND_BLOCKS) as usize)?;
-        host.write_symbol(name, &[bounds.address()])?;
+    for (axis, (place, velocity)) in [(x, vx), (y, vy), (z, vz)].into_iter().enumerate() {
+        host.write(place, &along(&cluster.place, axis))?;
+        host.write(velocity, &along(&cluster.velocity, axis))?;
     }
 
-    host.launch("initialize", [1; 3], [1; 3], args![])?;
-    host.launch("bound", [sms * BOUND_BLOCKS, 1, 1], [512, 1, 1], args![])?;
-    for (kernel, blocks, threads) in KERNELS {
-        host.launch(kernel, [sms * blocks, 1, 1], [threads, 1, 1], args![])?;
-    }
+    let (half_step, softening2) = (TIME_STEP * 0.5, SOFTENING * SOFTENING);
+    let inverse_tolerance2 = 1.0 / (TOLERANCE * TOLERANCE);
+    host.launch("initialize", [1; 3], [1; 3], args![failed])?;
+    // The thread blocks of these two must all be resident, because they wait for each other.
+    let resident = |(blocks, threads): (u32, u32), kernel: &str| -> Result<u32, Failure> {
+        Ok((sms * blocks).min(host.resident_blocks(kernel, threads)?))
+    };
+    let (sum_blocks, sort_blocks) = (resident(SUM, "summarize")?, resident(SORT, "sort_bodies")?);
+    let mut launch = |kernel: &str, (blocks, threads): (u32, u32), arguments: &[Arg]| {
+        let blocks = match kernel {
+            "summarize" => sum_blocks,
+            "sort_bodies" => sort_blocks,
+            _ => sms * blocks,
+        };
+        host.launch(kernel, [blocks, 1, 1], [threads, 1, 1], arguments)
+    };
+    let arguments =
+        args![root, bodies, start, child, mass, x, y, z, high_x, high_y, high_z, low_x, low_y, low_z];
+    launch("bound", BOUND, arguments)?;
+    launch("clear_children", CLEAR, args![root, bodies, child])?;
+    launch("build_tree", BUILD, args![root, bodies, failed, child, x, y, z])?;
+    launch("clear_cells", CLEAR, args![root, start, mass])?;
+    launch("summarize", SUM, args![root, bodies, count, child, mass, x, y, z])?;
+    launch("sort_bodies", SORT, args![root, bodies, order, count, start, child])?;
+    let arguments = args![
+        root,
+        bodies,
+        failed,
+        half_step,
+        inverse_tolerance2,
+        softening2,
+        order,
+        child,
+        mass,
+        x,
+        y,
+        z,
+        vx,
+        vy,
+        vz,
+        ax,
+        ay,
+        az
+    ];
+    launch("forces", FORCE, arguments)?;
+    launch("advance", ADVANCE, args![bodies, TIME_STEP, half_step, x, y, z, vx, vy, vz, ax, ay, az])?;
     host.check("failed", failed, &[0], Tolerance::Exact)?;
 
     let expected = reference::step(&cluster, body_mass);
-    for axis in 0..3 {
-        let got = first_floats(host, shared(3 + axis), bodies)?;
+    for (axis, (place, acceleration)) in [(x, ax), (y, ay), (z, az)].into_iter().enumerate() {
+        let got = host.download(acceleration)?;
         // Where rounding opens one cell more or less, the sum moves by the error of the method itself.
         let tolerance = Tolerance::relative(1e-2);
-        host.check_values("child", &got, &along(&expected.acceleration, axis), tolerance)?;
-        let place = host.download(axes[axis])?;
-        let name = ["x", "y", "z"][axis];
-        host.check_values(name, &place[..bodies], &along(&expected.place, axis), Tolerance::relative(1e-4))?;
+        let wanted = along(&expected.acceleration, axis);
+        host.check_values("acceleration", &got[..bodies], &wanted, tolerance)?;
+        let got = host.download(place)?;
+        let wanted = along(&expected.place, axis);
+        host.check_values(places[axis], &got[..bodies], &wanted, Tolerance::relative(1e-4))?;
     }
     Ok(())
+}
+
+/// One buffer for each axis.
+fn three(mut buffer: impl FnMut(usize) -> Result<Buffer<f32>, Failure>) -> Result<[Buffer<f32>; 3], Failure> {
+    Ok([buffer(0)?, buffer(1)?, buffer(2)?])
+}
+
+/// The original's random numbers: the linear congruences of the C standard's example, modulo 2³¹.
+struct Numbers {
+    next: u32,
+}
+
+impl Numbers {
+    const MASK: u32 = 0x7fff_ffff;
+
+    fn new(seed: u32) -> Self {
+        Self { next: seed & Self::MASK }
+    }
+
+    /// The next number of at least 0, below 1.
+    fn unit(&mut self) -> f64 {
+        let number = f64::from(self.next) / f64::from(1u32 << 31);
+        self.next = self.next.wrapping_mul(1_103_515_245).wrapping_add(12_345) & Self::MASK;
+        number
+    }
 }
 
 /// One coordinate of every body.
@@ -132,13 +176,8 @@ fn along(values: &[[f32; 3]], axis: usize) -> Vec<f32> {
     values.iter().map(|value| value[axis]).collect()
 }
 
-/// Floats that lie in a buffer of integers.
-fn first_floats(host: &mut Host<'_>, buffer: Buffer<i32>, count: usize) -> Result<Vec<f32>, Failure> {
-    Ok(host.download(buffer)?.iter().take(count).map(|&bits| f32::from_bits(bits as u32)).collect())
-}
-
 /// Plummer's model of a star cluster: places, and velocities by rejection.
-fn plummer(count: usize, rng: &mut Rng) -> Cluster {
+fn plummer(count: usize, rng: &mut Numbers) -> Cluster {
     let place_scale = 3.0 * std::f64::consts::PI / 16.0;
     let velocity_scale = (1.0 / place_scale).sqrt();
     let mut cluster = Cluster::default();
@@ -158,7 +197,7 @@ fn plummer(count: usize, rng: &mut Rng) -> Cluster {
 }
 
 /// A random direction of length 1.
-fn direction(rng: &mut Rng) -> [f64; 3] {
+fn direction(rng: &mut Numbers) -> [f64; 3] {
     loop {
         let v: [f64; 3] = std::array::from_fn(|_| rng.unit() * 2.0 - 1.0);
         let square: f64 = v.iter().map(|axis| axis * axis).sum();

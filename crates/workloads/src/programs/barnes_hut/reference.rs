@@ -15,7 +15,8 @@ pub(super) fn step(cluster: &Cluster, mass: f32) -> Step {
     let mut order = Vec::with_capacity(place.len());
     tree.list_bodies(0, &mut order);
     let mut acceleration = vec![[0.0; 3]; place.len()];
-    let reach = tree.radius * tree.radius / (TOLERANCE * TOLERANCE);
+    // The original takes the whole side of the cube where a child of the root is half as wide.
+    let reach = (2.0 * tree.radius).powi(2) / (TOLERANCE * TOLERANCE);
     for warp in order.chunks(LANES) {
         tree.pull(0, warp, reach, place, mass, &mut acceleration);
     }
@@ -162,5 +163,5 @@ fn octant(centre: [f32; 3], p: [f32; 3]) -> usize {
 
 /// The centre of an octant, rounded as on the device.
 fn toward(centre: [f32; 3], branch: usize, r: f32) -> [f32; 3] {
-    std::array::from_fn(|axis| centre[axis] - r + if branch >> axis & 1 == 1 { 2.0 * r } else { 0.0 })
+    std::array::from_fn(|axis| centre[axis] + if branch >> axis & 1 == 1 { r } else { -r })
 }
