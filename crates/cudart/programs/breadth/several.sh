@@ -10,12 +10,12 @@ cat <<'HEAD'
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math.h>
-#include <thread>
 #ifndef __clang__
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <mma.h>
+#include <thread>
 #endif
 HEAD
 for name in "$@"; do
