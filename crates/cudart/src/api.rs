@@ -14,6 +14,7 @@
 //! | `pools`        | memory pools                                                              |
 //! | `graphs`       | graphs: recorded, made, launched                                          |
 //! | `graph_nodes`  | nodes of graphs: dependencies, memory, changes                            |
+//! | `graph_parameters` | what nodes were made with                                             |
 //! | `driver`       | the driver API                                                            |
 //! | `linker`       | the linker of the driver API                                              |
 //! | `textures`     | texture objects and references                                            |
@@ -56,6 +57,7 @@ pub mod errors;
 pub mod events;
 pub mod functions;
 pub mod graph_nodes;
+pub mod graph_parameters;
 pub mod graphs;
 pub mod host_memory;
 pub mod launch;
@@ -90,6 +92,7 @@ pub const FAMILIES: &[(&str, &[&str])] = &[
     ("callbacks", callbacks::NAMES),
     ("graphs", graphs::NAMES),
     ("nodes of graphs", graph_nodes::NAMES),
+    ("parameters of nodes", graph_parameters::NAMES),
     ("launches of graphs", graphs::OTHER_NAMES),
     ("device", devices::NAMES),
     ("errors", errors::NAMES),

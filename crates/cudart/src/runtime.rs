@@ -7,6 +7,7 @@
 //! | `context`     | what does the program use of the device?                                  |
 //! | `machine`     | which device is it, with time or without?                                 |
 //! | `modules`     | which kernels and variables are loaded?                                   |
+//! | `objects`     | how was a texture or surface object described?                            |
 //! | `graph`       | what does a graph do when it is launched?                                 |
 //! | `copy`        | how do bytes move between host and device?                                |
 //! | `host_memory` | which memory do host and device share?                                    |
@@ -28,6 +29,7 @@ mod host_memory;
 mod launch;
 mod machine;
 mod modules;
+mod objects;
 mod registry;
 
 pub use array::{Array, ChannelDescriptor};
@@ -38,6 +40,7 @@ pub use host_memory::HostKind;
 pub use launch::{Arguments, LaunchRequest, PreparedLaunch};
 pub use machine::Machine;
 pub use modules::LoadedKernel;
+pub use objects::{DescribedObject, Resource, TextureDescriptor};
 pub use registry::{ManagedSymbol, Registry, Symbol, TextureSymbol, VariableSymbol};
 
 use crate::error::CudaError;

@@ -193,7 +193,7 @@ pub struct BarrierOp {
     pub result_is_predicate: bool,
 }
 
-/// Communication inside a warp.
+/// Communication inside a warp. A member mask is in row `b` where it does not name every lane; shuffles ignore theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpOp {
     /// `shfl`: value `a`, lane operand `b`, clamp and segment `c`, predicate result in `d` if `has_predicate`.

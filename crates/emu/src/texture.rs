@@ -8,7 +8,10 @@
 //! | floats             | point   | texel `floor(x)`                                                         |
 //! | floats             | linear  | texels `floor(x - ½)` and the next, in each dimension                    |
 //!
-//! A cube is six layers, its faces in the order +x, -x, +y, -y, +z, -z; the coordinate that is largest in magnitude
+//! `tld4` reads one channel of the four texels that a linear filter would take: lower left, lower right, upper right,
+//! upper left, where y grows downwards in memory and upwards in these names.
+//!
+//! A cube is six layers (of an array of cubes, six for each), its faces in the order +x, -x, +y, -y, +z, -z; the coordinate that is largest in magnitude
 //! chooses the face, the first of them when several are.
 //!
 //! Normalised coordinates are first multiplied by the extent. A layer of an array is an integer and clamped. Our
@@ -30,6 +33,8 @@ pub(crate) struct TextureFetch {
     pub is_cube: bool,
     /// Row of the layer of an array.
     pub layer: Option<Row>,
+    /// `tld4`: this channel of the four nearest texels.
+    pub gathered_channel: Option<usize>,
     /// Rows of the four results; no row where one is dropped.
     pub targets: [Row; 4],
 }
@@ -137,6 +142,11 @@ impl Texture {
 
     /// Which texels a coordinate reaches along one dimension.
     pub(crate) fn taps(&self, coordinate: Coordinate, extent: u32) -> Taps {
+        self.taps_of(self.filter, coordinate, extent)
+    }
+
+    /// The same for a given filter.
+    pub(crate) fn taps_of(&self, filter: Filter, coordinate: Coordinate, extent: u32) -> Taps {
         let x = match coordinate {
             Coordinate::Integer(index) => {
                 let index = u32::try_from(index).ok().filter(|&index| index < extent);
@@ -145,7 +155,7 @@ impl Texture {
             Coordinate::Float(x) if self.has_normalised_coordinates => x * extent as f32,
             Coordinate::Float(x) => x,
         };
-        if self.filter == Filter::Point {
+        if filter == Filter::Point {
             return Taps { indexes: [self.wrapped(x.floor(), extent); 2], second_weight: 0.0 };
         }
         let shifted = x - 0.5;

@@ -231,8 +231,8 @@ fn a_handle_that_is_not_bound_stops_the_kernel() {
 #[test]
 fn what_cannot_be_fetched_is_refused_at_load() {
     for (instruction, expected) in [
-        ("tld4.r.2d.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3}];", "read the four texels with tex"),
-        ("tex.acube.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3, %r4, %r5}];", "cannot be executed"),
+        ("tld4.r.cube.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2, %r3, %r4, %r5}];", "cannot be executed"),
+        ("tex.2dms.v4.s32.s32 {%v1, %v2, %v3, %v4}, [%d3, {%r1, %r2, %r3, %r4}];", "cannot be executed"),
         ("tex.2d.v4.f32.f32 {%v1, %v2, %v3, %v4}, [%d3, {%r2}];", "needs 2 coordinates"),
     ] {
         let error = Functional::new().load_module(&kernel(instruction)).unwrap_err().to_string();

@@ -10,6 +10,13 @@ cat <<'HEAD'
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math.h>
+#ifndef __clang__
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <mma.h>
+#include <thread>
+#endif
 HEAD
 for name in "$@"; do
   # A namespace for each keeps their kernels apart.

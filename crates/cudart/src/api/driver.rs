@@ -203,13 +203,13 @@ api! {
     }
 
     "Loads PTX or a fat binary."
-    fn [cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary, cuLibraryLoadData](runtime, module: Out<u64>, image: u64) {
+    fn [cuModuleLoadData, cuModuleLoadDataEx, cuModuleLoadFatBinary, cuLibraryLoadData, cudaLibraryLoadData](runtime, module: Out<u64>, image: u64) {
         let ptx = read_image(image)?;
         load(runtime, module, ptx)
     }
 
     "Loads a file of PTX or a fat binary."
-    fn [cuModuleLoad, cuLibraryLoadFromFile](runtime, module: Out<u64>, path: In<c_char>) {
+    fn [cuModuleLoad, cuLibraryLoadFromFile, cudaLibraryLoadFromFile](runtime, module: Out<u64>, path: In<c_char>) {
         let path = text(path)?;
         let mut bytes = std::fs::read(&path)
             .map_err(|error| Failure::new(CudaError::FileNotFound, format!("{path}: {error}")))?;
@@ -219,13 +219,13 @@ api! {
     }
 
     "Unloads a module."
-    fn [cuModuleUnload, cuLibraryUnload](runtime, module: u64) {
+    fn [cuModuleUnload, cuLibraryUnload, cudaLibraryUnload](runtime, module: u64) {
         runtime.registry.remove_symbols(number_of(module)?);
         Ok(())
     }
 
     "A kernel of a module."
-    fn [cuModuleGetFunction, cuLibraryGetKernel](runtime, function: Out<u64>, module: u64, name: In<c_char>) {
+    fn [cuModuleGetFunction, cuLibraryGetKernel, cudaLibraryGetKernel](runtime, function: Out<u64>, module: u64, name: In<c_char>) {
         let symbol = Symbol { module: number_of(module)?, name: text(name)? };
         let (context, _) = runtime.with_registry()?;
         context.modules.kernel(&symbol).map_err(|failure| match failure.code {
@@ -244,7 +244,7 @@ api! {
     }
 
     "A variable of a module."
-    fn [cuModuleGetGlobal, cuModuleGetGlobal_v2, cuLibraryGetGlobal](
+    fn [cuModuleGetGlobal, cuModuleGetGlobal_v2, cuLibraryGetGlobal, cudaLibraryGetGlobal](
         runtime, address: Out<u64>, bytes: Out<usize>, module: u64, name: In<c_char>,
     ) {
         let symbol = Symbol { module: number_of(module)?, name: text(name)? };

@@ -254,6 +254,38 @@ api! {
         change(runtime.context()?.executables.get_mut(executable)?, node, work)
     }
 
+    "Changes a copy to a variable."
+    fn [cudaGraphMemcpyNodeSetParamsToSymbol](
+        runtime, node: u64, symbol: u64, from: u64, bytes: usize, offset: usize, kind: c_int,
+    ) {
+        let work = copied(inside(runtime, symbol, bytes, offset)?, from, bytes, kind)?;
+        change(graph_of(runtime, node)?, node, work)
+    }
+
+    "Changes a copy from a variable."
+    fn [cudaGraphMemcpyNodeSetParamsFromSymbol](
+        runtime, node: u64, to: u64, symbol: u64, bytes: usize, offset: usize, kind: c_int,
+    ) {
+        let work = copied(to, inside(runtime, symbol, bytes, offset)?, bytes, kind)?;
+        change(graph_of(runtime, node)?, node, work)
+    }
+
+    "Changes a copy to a variable of an instantiated graph."
+    fn [cudaGraphExecMemcpyNodeSetParamsToSymbol](
+        runtime, executable: u64, node: u64, symbol: u64, from: u64, bytes: usize, offset: usize, kind: c_int,
+    ) {
+        let work = copied(inside(runtime, symbol, bytes, offset)?, from, bytes, kind)?;
+        change(runtime.context()?.executables.get_mut(executable)?, node, work)
+    }
+
+    "Changes a copy from a variable of an instantiated graph."
+    fn [cudaGraphExecMemcpyNodeSetParamsFromSymbol](
+        runtime, executable: u64, node: u64, to: u64, symbol: u64, bytes: usize, offset: usize, kind: c_int,
+    ) {
+        let work = copied(to, inside(runtime, symbol, bytes, offset)?, bytes, kind)?;
+        change(runtime.context()?.executables.get_mut(executable)?, node, work)
+    }
+
     "Changes the graph in a node of an instantiated graph."
     fn [cudaGraphExecChildGraphNodeSetParams](runtime, executable: u64, node: u64, child: u64) {
         let context = runtime.context()?;

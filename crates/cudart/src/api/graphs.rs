@@ -27,6 +27,20 @@ pub struct KernelNode {
     extra: u64,
 }
 
+impl KernelNode {
+    /// As a launch was made.
+    pub(super) fn of(prepared: &mut PreparedLaunch) -> Self {
+        Self {
+            function: prepared.function,
+            grid: prepared.launch.grid.into(),
+            block: prepared.launch.block.into(),
+            shared_bytes: prepared.launch.dynamic_shared_bytes,
+            arguments: In::at(prepared.list_arguments()),
+            extra: 0,
+        }
+    }
+}
+
 /// `cudaMemsetParams`; the width counts elements.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -39,6 +53,21 @@ pub struct FillNode {
     height: usize,
 }
 
+impl FillNode {
+    /// As rows are filled.
+    pub(super) fn of(to: Span, element: &[u8], [row_bytes, height, _]: [u64; 3]) -> Self {
+        let bytes = element.len().max(1);
+        Self {
+            to: to.address,
+            pitch_bytes: to.pitch_bytes as usize,
+            value: element.iter().rev().fold(0, |value, &byte| value << 8 | c_uint::from(byte)),
+            element_bytes: bytes as c_uint,
+            width: row_bytes as usize / bytes,
+            height: height as usize,
+        }
+    }
+}
+
 /// `cudaHostNodeParams`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -48,6 +77,11 @@ pub struct HostNode {
 }
 
 impl HostNode {
+    /// As a node calls it.
+    pub(super) fn of(function: HostFunction, data: u64) -> Self {
+        Self { function: Some(function), data }
+    }
+
     /// What the node does.
     pub(super) fn work(&self) -> Result<Work, Failure> {
         Ok(Work::Host(self.function.ok_or(CudaError::InvalidValue)?, self.data))

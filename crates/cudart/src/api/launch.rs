@@ -66,6 +66,12 @@ impl From<Extents> for [u32; 3] {
     }
 }
 
+impl From<[u32; 3]> for Extents {
+    fn from([x, y, z]: [u32; 3]) -> Self {
+        Self { x, y, z }
+    }
+}
+
 api! {
     "Pushes a launch configuration for the kernel's host stub."
     fn [__cudaPushCallConfiguration](_runtime, grid: Extents, block: Extents, shared_bytes: usize, stream: u64) {
@@ -155,7 +161,9 @@ pub(super) fn prepare(
     let symbol = registry.kernel(function).ok_or_else(|| {
         Failure::new(CudaError::InvalidDeviceFunction, format!("no kernel is registered for {function:#x}"))
     })?;
-    context.prepare(symbol, request)
+    let mut prepared = context.prepare(symbol, request)?;
+    prepared.function = function;
+    Ok(prepared)
 }
 
 /// Launches a kernel, or records the launch where the stream does so.

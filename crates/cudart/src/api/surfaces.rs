@@ -1,15 +1,24 @@
 //! Surface objects and references: arrays that kernels write.
 
-use super::textures::{Resource, array_of, destroy, reference_handle_of};
+use super::textures::{array_of, described, destroy, reference_handle_of};
 use crate::error::CudaError;
 use crate::foreign::{In, Out};
-use crate::runtime::ChannelDescriptor;
+use crate::runtime::{ChannelDescriptor, DescribedObject, Resource};
 
 api! {
     "A surface object over an array."
     fn [cudaCreateSurfaceObject](runtime, object: Out<u64>, resource: In<Resource>) {
-        let texels = array_of(runtime, &resource.get()?)?;
-        object.set(runtime.context()?.machine.device().create_texture(texels)?)
+        let resource = resource.get()?;
+        let texels = array_of(runtime, &resource)?;
+        let context = runtime.context()?;
+        let handle = context.machine.device().create_texture(texels)?;
+        context.objects.insert(handle, DescribedObject { resource, texture: None });
+        object.set(handle)
+    }
+
+    "What a surface object lies over."
+    fn [cudaGetSurfaceObjectResourceDesc](runtime, resource: Out<Resource>, object: u64) {
+        resource.set(described(runtime, object)?.resource)
     }
 
     "Ends a surface object."

@@ -8,35 +8,7 @@ use super::arrays::find;
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::foreign::{In, Out};
-use crate::runtime::{ChannelDescriptor, Runtime};
-
-/// `cudaResourceDesc`, the fields that all versions share: a kind, and words that mean by it
-///
-/// | kind | words                                                       |
-/// |------|-------------------------------------------------------------|
-/// | 0    | array                                                       |
-/// | 2    | address, descriptor (5 × 4 bytes), bytes                    |
-/// | 3    | address, descriptor (5 × 4 bytes), width, height, pitch     |
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Resource {
-    kind: c_int,
-    address: u64,
-    descriptor: ChannelDescriptor,
-    extents: [u64; 3],
-}
-
-/// `cudaTextureDesc`, up to the fields that only mipmaps have.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct TextureDescriptor {
-    addressing: [c_int; 3],
-    filter: c_int,
-    read_mode: c_int,
-    srgb: c_int,
-    border: [f32; 4],
-    normalised: c_int,
-}
+use crate::runtime::{ChannelDescriptor, DescribedObject, Resource, Runtime, TextureDescriptor};
 
 /// `textureReference`, the fields in front.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +34,22 @@ api! {
             reads_normalised: descriptor.read_mode == 1,
             ..texels
         };
-        object.set(runtime.context()?.machine.device().create_texture(texture)?)
+        let context = runtime.context()?;
+        let handle = context.machine.device().create_texture(texture)?;
+        context.objects.insert(handle, DescribedObject { resource, texture: Some(descriptor) });
+        object.set(handle)
+    }
+
+    "What a texture object lies over."
+    fn [cudaGetTextureObjectResourceDesc](runtime, resource: Out<Resource>, object: u64) {
+        resource.set(described(runtime, object)?.resource)
+    }
+
+    "How a texture object is read."
+    fn [cudaGetTextureObjectTextureDesc, cudaGetTextureObjectTextureDesc_v2](
+        runtime, texture: Out<TextureDescriptor>, object: u64,
+    ) {
+        texture.set(described(runtime, object)?.texture.ok_or(CudaError::InvalidValue)?)
     }
 
     "Destroys a texture object."
@@ -129,10 +116,20 @@ api! {
     }
 }
 
+/// An object as the program described it.
+pub(super) fn described(runtime: &mut Runtime, object: u64) -> Result<DescribedObject, Failure> {
+    runtime.context()?.objects.get(&object).copied().ok_or_else(|| CudaError::InvalidValue.into())
+}
+
 /// Ends a texture or surface object.
 pub(super) fn destroy(runtime: &mut Runtime, object: u64) -> Result<(), Failure> {
-    let memory = runtime.context()?.machine.memory_mut();
-    if memory.unbind_texture(object) { Ok(()) } else { Err(CudaError::InvalidValue.into()) }
+    let context = runtime.context()?;
+    context.objects.remove(&object);
+    if context.machine.memory_mut().unbind_texture(object) {
+        Ok(())
+    } else {
+        Err(CudaError::InvalidValue.into())
+    }
 }
 
 /// The texels of a resource, read in the plainest way.

@@ -32,6 +32,28 @@ pub struct VolumeCopy {
     kind: c_int,
 }
 
+impl VolumeCopy {
+    /// As rows are copied, whatever was an array.
+    pub(super) fn of(to: Span, from: Span, [row_bytes, height, depth]: [u64; 3], kind: CopyKind) -> Self {
+        let pointer = |span: Span| PitchedPointer {
+            address: span.address,
+            pitch_bytes: span.pitch_bytes as usize,
+            width_bytes: row_bytes as usize,
+            height: if span.pitch_bytes == 0 { height } else { span.slice_bytes / span.pitch_bytes } as usize,
+        };
+        Self {
+            from_array: 0,
+            from_position: Position::default(),
+            from: pointer(from),
+            to_array: 0,
+            to_position: Position::default(),
+            to: pointer(to),
+            extent: Extent { width: row_bytes as usize, height: height as usize, depth: depth as usize },
+            kind: kind.number(),
+        }
+    }
+}
+
 api! {
     "Copies slices of rows."
     fn [cudaMemcpy3D, cudaMemcpy3D_ptds](runtime, copy: In<VolumeCopy>) {

@@ -1,5 +1,7 @@
 //! What a program uses of the device.
 
+use std::collections::BTreeMap;
+
 use shrinkwarp_machine::traffic::TrafficTap;
 use shrinkwarp_sim::launch::RunReport;
 
@@ -10,6 +12,7 @@ use super::handles::Handles;
 use super::host_memory::HostMemory;
 use super::machine::milliseconds;
 use super::modules::Modules;
+use super::objects::DescribedObject;
 use crate::error::CudaError;
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -33,6 +36,8 @@ pub struct Context {
     pub events: Handles<Option<u64>>,
     /// CUDA arrays.
     pub arrays: Handles<Array>,
+    /// Texture and surface objects, by handle.
+    pub objects: BTreeMap<u64, DescribedObject>,
     /// Graphs.
     pub graphs: Handles<Graph>,
     /// Graphs that can be launched.
@@ -82,6 +87,7 @@ impl Context {
             streams: Handles::default(),
             events: Handles::default(),
             arrays: Handles::default(),
+            objects: BTreeMap::new(),
             graphs: Handles::default(),
             executables: Handles::default(),
             linkers: Handles::default(),

@@ -62,6 +62,17 @@ impl CopyKind {
         })
     }
 
+    /// Its number in C.
+    pub fn number(self) -> i32 {
+        match self {
+            Self::HostToHost => 0,
+            Self::HostToDevice => 1,
+            Self::DeviceToHost => 2,
+            Self::DeviceToDevice => 3,
+            Self::Default => 4,
+        }
+    }
+
     /// Which of target and source are the device's.
     fn sides(self, context: &Context, to: u64, from: u64) -> (bool, bool) {
         match self {

@@ -78,9 +78,24 @@ impl Arguments<'_> {
 #[derive(Clone, Debug)]
 pub struct PreparedLaunch {
     kernel: Arc<Kernel>,
-    launch: Launch,
+    /// What is launched: grid, thread block and arguments.
+    pub launch: Launch,
+    /// The kernel as the program names it; 0 where another kernel launched it.
+    pub function: u64,
+    /// Where the program finds each argument of a node of a graph, once it asked.
+    pub argument_places: Vec<u64>,
     /// Number of the kernel's module: kernels that it launches are there too.
     module: usize,
+}
+
+impl PreparedLaunch {
+    /// Addresses of the arguments, in a list that stays where it is until the launch is changed.
+    pub fn list_arguments(&mut self) -> u64 {
+        let start = self.launch.parameters.as_ptr() as u64;
+        let places = self.kernel.parameters.iter().map(|parameter| start + u64::from(parameter.offset));
+        self.argument_places = places.collect();
+        self.argument_places.as_ptr() as u64
+    }
 }
 
 impl Context {
@@ -110,7 +125,7 @@ impl Context {
         if request.is_cooperative {
             launch.barrier_address = self.grid_barrier()?;
         }
-        Ok(PreparedLaunch { kernel, launch, module: symbol.module })
+        Ok(PreparedLaunch { kernel, launch, function: 0, argument_places: Vec::new(), module: symbol.module })
     }
 
     /// Runs a kernel and what it launches. An error in it is kept for the next call that waits for the device.

@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
             O::Mov | O::Cvt | O::Cvta | O::Isspacep => self.conversion(instruction),
             O::Ld | O::Ldu | O::St | O::Atom | O::Red | O::CpAsync => self.memory(instruction),
             O::Shfl | O::Vote | O::Match | O::Activemask | O::Redux | O::ElectSync => self.warp(instruction),
-            O::Tex => self.texture(instruction),
+            O::Tex | O::Tld4 => self.texture(instruction),
             O::Txq | O::Suq => self.texture_query(instruction),
             O::Suld | O::SustB | O::SustP => self.surface(instruction),
             O::MbarrierInit
@@ -301,9 +301,6 @@ impl<'a> Builder<'a> {
             | O::Vmin4
             | O::Vmax4
             | O::Vset4 => self.video(instruction),
-            O::Tld4 => {
-                Err("tld4 cannot be executed: read the four texels with tex and point filtering".into())
-            }
             O::Bra | O::BrxIdx | O::Call | O::Ret | O::Exit | O::Trap => {
                 self.control(instruction, body, meet)
             }

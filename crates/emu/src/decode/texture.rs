@@ -1,4 +1,4 @@
-//! tex, txq.
+//! tex, tld4, txq.
 
 use shrinkwarp_ptx::ast::{AddressBase, Instruction, Operand, TextureAddress};
 use shrinkwarp_ptx::isa::{Geometry, LevelOfDetail, Query, ScalarType, VectorWidth};
@@ -40,8 +40,20 @@ impl Builder<'_> {
         let (layer, coordinates) = self.coordinates(instruction, address, coordinate)?;
         let handle = self.texture_handle(&address.texture)?;
         let has_float_coordinates = coordinate == ScalarType::F32;
-        let is_cube = modifiers.geometry == Some(Geometry::Cube);
-        let fetch = TextureFetch { handle, coordinates, has_float_coordinates, is_cube, layer, targets };
+        let is_cube = matches!(modifiers.geometry, Some(Geometry::Cube | Geometry::Acube));
+        let gathered_channel = modifiers.component.map(|component| component as usize);
+        if gathered_channel.is_some() && (is_cube || coordinates.len() != 2) {
+            return not_executable(instruction);
+        }
+        let fetch = TextureFetch {
+            handle,
+            coordinates,
+            has_float_coordinates,
+            is_cube,
+            layer,
+            gathered_channel,
+            targets,
+        };
         self.kernel.fetches_textures = true;
         self.kernel.wide.push(WideOp::Texture(fetch));
         let op = Op::Wide(self.kernel.wide.len() as u32 - 1);
@@ -95,6 +107,7 @@ impl Builder<'_> {
             Some(Geometry::D2) => (2, false),
             Some(Geometry::D3) => (3, false),
             Some(Geometry::Cube) if ty == ScalarType::F32 => (3, false),
+            Some(Geometry::Acube) if ty == ScalarType::F32 => (3, true),
             Some(Geometry::A1d) => (1, true),
             Some(Geometry::A2d) => (2, true),
             _ => return not_executable(instruction),

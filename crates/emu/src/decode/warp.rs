@@ -5,7 +5,7 @@ use shrinkwarp_ptx::isa::{Kind, Opcode, ScalarType, ShuffleMode as Shuffle, Vote
 
 use super::builder::Builder;
 use super::memory::{atomic_function, atomic_type};
-use super::operand::operand;
+use super::operand::{immediate_bits, operand};
 use super::{Decoded, Refusal, first_type, not_executable};
 use crate::inst::{Inst, NO_ROW, Row};
 use crate::op::{Op, ShuffleMode, VoteMode, WarpOp};
@@ -34,12 +34,23 @@ impl Builder<'_> {
                 };
                 let dst = self.target_at(instruction, 0, ty)?;
                 let a = self.source_at(instruction, 1, ty)?;
-                Ok(Inst { dst, a, ..blank(WarpOp::Redux(function, atomic)) })
+                let b = self.members_at(instruction, 2)?;
+                Ok(Inst { dst, a, b, ..blank(WarpOp::Redux(function, atomic)) })
             }
             _ => {
                 let (dst, d) = self.pair(instruction)?;
-                Ok(Inst { dst, d, ..blank(WarpOp::Elect) })
+                let b = self.members_at(instruction, 1)?;
+                Ok(Inst { dst, b, d, ..blank(WarpOp::Elect) })
             }
+        }
+    }
+
+    /// The row of a member mask; none where it is missing or names every lane.
+    fn members_at(&mut self, instruction: &Instruction, index: usize) -> Result<Row, Refusal> {
+        match instruction.operands.get(index) {
+            None => Ok(NO_ROW),
+            Some(Operand::Immediate(mask)) if immediate_bits(*mask, WORD) as u32 == u32::MAX => Ok(NO_ROW),
+            Some(mask) => self.source(mask, WORD),
         }
     }
 
@@ -81,8 +92,9 @@ impl Builder<'_> {
         let ty = if mode == VoteMode::Ballot { WORD } else { ScalarType::Pred };
         let dst = self.target_at(instruction, 0, ty)?;
         let (a, is_negated) = self.predicate(instruction.operands.get(1))?;
+        let b = self.members_at(instruction, 2)?;
         let operation = WarpOp::Vote { mode, is_negated };
-        Ok(Inst { dst, a, ..Inst::blank(Op::Warp(operation), instruction.span.line) })
+        Ok(Inst { dst, a, b, ..Inst::blank(Op::Warp(operation), instruction.span.line) })
     }
 
     fn matching(&mut self, instruction: &Instruction) -> Decoded {
@@ -90,11 +102,12 @@ impl Builder<'_> {
         let is_64 = ty.bits() == 64;
         let (dst, d) = self.pair(instruction)?;
         let a = self.source_at(instruction, 1, ty)?;
+        let b = self.members_at(instruction, 2)?;
         let operation = match instruction.modifiers().vote {
             Some(Vote::Any) => WarpOp::MatchAny { is_64 },
             Some(Vote::All) => WarpOp::MatchAll { is_64, has_predicate: d != NO_ROW },
             _ => return not_executable(instruction),
         };
-        Ok(Inst { dst, a, d, ..Inst::blank(Op::Warp(operation), instruction.span.line) })
+        Ok(Inst { dst, a, b, d, ..Inst::blank(Op::Warp(operation), instruction.span.line) })
     }
 }

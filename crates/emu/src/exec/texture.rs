@@ -5,7 +5,7 @@ use super::{Context, StepResult};
 use crate::LANES;
 use crate::fault::FaultKind;
 use crate::inst::{AccessDirection, Space};
-use crate::memory::Texture;
+use crate::memory::{Filter, Texture};
 use crate::registers::lanes_of;
 use crate::texture::{Coordinate, Taps, TextureFetch, TextureHandle, TextureQuery, cube_face};
 
@@ -27,7 +27,10 @@ impl Context<'_> {
             let taps = self.lane_taps(fetch, texture, lane);
             let first = taps.map(|taps| taps.indexes[0].unwrap_or(0));
             self.effects.addresses[lane] = texture.texel_address(first);
-            let texel = self.filtered(texture, &taps, lane)?;
+            let texel = match fetch.gathered_channel {
+                Some(channel) => self.gathered(texture, &taps, channel, lane)?,
+                None => self.filtered(texture, &taps, lane)?,
+            };
             for (channel, value) in texel.into_iter().enumerate() {
                 values[channel][lane] = value;
             }
@@ -67,6 +70,7 @@ impl Context<'_> {
         if fetch.is_cube {
             return self.cube_taps(fetch, texture, lane);
         }
+        let filter = if fetch.gathered_channel.is_some() { Filter::Linear } else { texture.filter };
         let extents = [texture.width, texture.height, texture.depth];
         let mut taps = [Taps { indexes: [Some(0); 2], second_weight: 0.0 }; 3];
         for (dimension, &row) in fetch.coordinates.iter().enumerate() {
@@ -76,7 +80,7 @@ impl Context<'_> {
             } else {
                 Coordinate::Integer(bits as i32)
             };
-            taps[dimension] = texture.taps(coordinate, extents[dimension]);
+            taps[dimension] = texture.taps_of(filter, coordinate, extents[dimension]);
         }
         if let Some(row) = fetch.layer {
             let layer = registers.get32(row)[lane].min(texture.depth - 1);
@@ -96,9 +100,25 @@ impl Context<'_> {
             let scale = if texture.has_normalised_coordinates { 1.0 } else { extent as f32 };
             texture.taps(Coordinate::Float(along * scale), extent)
         };
-        let layer = Some(face.min(texture.depth - 1));
+        let cube = fetch.layer.map_or(0, |row| registers.get32(row)[lane]);
+        let layer = Some(cube.saturating_mul(6).saturating_add(face).min(texture.depth - 1));
         let face = Taps { indexes: [layer; 2], second_weight: 0.0 };
         [taps(along[0], texture.width), taps(along[1], texture.height), face]
+    }
+
+    /// One channel of the four texels around a place, counter-clockwise from the lower left.
+    fn gathered(
+        &self,
+        texture: &Texture,
+        [x, y, z]: &[Taps; 3],
+        channel: usize,
+        lane: usize,
+    ) -> Result<[u32; 4], Box<crate::fault::Fault>> {
+        let mut values = [0; 4];
+        for (value, (right, lower)) in values.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+            *value = self.texel(texture, [x.indexes[right], y.indexes[lower], z.indexes[0]], lane)?[channel];
+        }
+        Ok(values)
     }
 
     /// The four channels, interpolated where the weights ask for it.

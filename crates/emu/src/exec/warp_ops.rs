@@ -1,9 +1,10 @@
 //! Lanes of one warp talk to each other: shuffles, votes, matches, reductions.
 //!
-//! Lanes take part when they are active; a `.sync` mask that names other lanes does not make them run.
+//! Lanes take part when they are active; a `.sync` mask that names other lanes does not make them run. Each lane hears only of
+//! the lanes that its own mask names: the parts of a warp that agree among themselves may do so in one instruction.
 
 use super::Context;
-use crate::inst::Inst;
+use crate::inst::{Inst, NO_ROW, Row};
 use crate::op::{AtomicFunction, AtomicType, ShuffleMode, VoteMode, WarpOp};
 use crate::registers::lanes_of;
 use crate::{LANES, LaneMask};
@@ -21,12 +22,24 @@ impl Context<'_> {
             }
             WarpOp::Redux(function, ty) => self.redux(inst, function, ty),
             WarpOp::Elect => {
-                let (lanes, leader) = (self.lanes, self.first_lane());
+                let lanes = self.lanes;
+                let leaders = self.members(inst.b).map(LaneMask::trailing_zeros);
+                let is_leader = |&lane: &usize| leaders[lane] == lane as u32;
+                let elected = lanes_of(lanes).filter(is_leader).fold(0, |mask, lane| mask | 1 << lane);
                 let registers = &mut self.state().registers;
-                registers.set32(inst.dst, &[leader as u32; LANES], lanes);
-                registers.set_pred(inst.d, 1 << leader, lanes);
+                registers.set32(inst.dst, &leaders, lanes);
+                registers.set_pred(inst.d, elected, lanes);
             }
         }
+    }
+
+    /// For each lane the active lanes that its member mask names.
+    fn members(&mut self, masks: Row) -> [LaneMask; LANES] {
+        let lanes = self.lanes;
+        if masks == NO_ROW {
+            return [lanes; LANES];
+        }
+        self.state().registers.get32(masks).map(|mask| mask & lanes)
     }
 
     fn shuffle(&mut self, inst: &Inst, mode: ShuffleMode, has_predicate: bool) {
@@ -52,18 +65,24 @@ impl Context<'_> {
 
     fn vote(&mut self, inst: &Inst, mode: VoteMode, is_negated: bool) {
         let lanes = self.lanes;
+        let members = self.members(inst.b);
         let registers = &mut self.state().registers;
         let values = registers.get_pred(inst.a) ^ if is_negated { LaneMask::MAX } else { 0 };
-        let truth = match mode {
-            VoteMode::All => values & lanes == lanes,
-            VoteMode::Any => values & lanes != 0,
-            VoteMode::Uniform => values & lanes == lanes || values & lanes == 0,
-            VoteMode::Ballot => {
-                registers.set32(inst.dst, &[values & lanes; LANES], lanes);
-                return;
-            }
-        };
-        registers.set_pred(inst.dst, if truth { LaneMask::MAX } else { 0 }, lanes);
+        if mode == VoteMode::Ballot {
+            registers.set32(inst.dst, &members.map(|members| values & members), lanes);
+            return;
+        }
+        let mut truth = 0;
+        for lane in lanes_of(lanes) {
+            let (members, votes) = (members[lane], values & members[lane]);
+            let is_true = match mode {
+                VoteMode::All => votes == members,
+                VoteMode::Any | VoteMode::Ballot => votes != 0,
+                VoteMode::Uniform => votes == members || votes == 0,
+            };
+            truth |= LaneMask::from(is_true) << lane;
+        }
+        registers.set_pred(inst.dst, truth, lanes);
     }
 
     fn match_values(&mut self, inst: &Inst, is_64: bool) -> [u64; LANES] {
@@ -74,34 +93,58 @@ impl Context<'_> {
     fn match_any(&mut self, inst: &Inst, is_64: bool) {
         let values = self.match_values(inst, is_64);
         let lanes = self.lanes;
-        let equal = |value: u64| {
-            lanes_of(lanes).filter(|&lane| values[lane] == value).fold(0, |mask, lane| mask | 1 << lane)
+        let members = self.members(inst.b);
+        let equal = |lane: usize| {
+            lanes_of(members[lane])
+                .filter(|&other| values[other] == values[lane])
+                .fold(0, |mask, lane| mask | 1 << lane)
         };
-        let out = std::array::from_fn(|lane| equal(values[lane]));
+        let out = std::array::from_fn(equal);
         self.state().registers.set32(inst.dst, &out, lanes);
     }
 
     fn match_all(&mut self, inst: &Inst, is_64: bool, has_predicate: bool) {
         let values = self.match_values(inst, is_64);
-        let (lanes, first) = (self.lanes, self.first_lane());
-        let is_equal = lanes_of(lanes).all(|lane| values[lane] == values[first]);
+        let lanes = self.lanes;
+        let members = self.members(inst.b);
+        let (mut out, mut all_equal) = ([0; LANES], 0);
+        for lane in lanes_of(lanes) {
+            if lanes_of(members[lane]).all(|other| values[other] == values[lane]) {
+                out[lane] = members[lane];
+                all_equal |= 1 << lane;
+            }
+        }
         let registers = &mut self.state().registers;
-        registers.set32(inst.dst, &[if is_equal { lanes } else { 0 }; LANES], lanes);
+        registers.set32(inst.dst, &out, lanes);
         if has_predicate {
-            registers.set_pred(inst.d, if is_equal { LaneMask::MAX } else { 0 }, lanes);
+            registers.set_pred(inst.d, all_equal, lanes);
         }
     }
 
     /// `redux.sync` combines the lanes that its member mask and the active lanes have in common.
     fn redux(&mut self, inst: &Inst, function: AtomicFunction, ty: AtomicType) {
         let lanes = self.lanes;
+        let members = self.members(inst.b);
         let registers = &mut self.state().registers;
         let values = registers.get32(inst.a);
-        let combined = lanes_of(lanes)
-            .map(|lane| u64::from(values[lane]))
-            .reduce(|left, right| super::atomic::combine(function, ty, left, right, 0))
-            .unwrap_or(0);
-        registers.set32(inst.dst, &[combined as u32; LANES], lanes);
+        let combined = |members: LaneMask| {
+            lanes_of(members)
+                .map(|lane| u64::from(values[lane]))
+                .reduce(|left, right| super::atomic::combine(function, ty, left, right, 0))
+                .unwrap_or(0) as u32
+        };
+        let mut out = [0; LANES];
+        let mut last = None;
+        for lane in lanes_of(lanes) {
+            // Neighbours mostly have one mask.
+            let sum = match last {
+                Some((members_before, sum)) if members_before == members[lane] => sum,
+                _ => combined(members[lane]),
+            };
+            last = Some((members[lane], sum));
+            out[lane] = sum;
+        }
+        registers.set32(inst.dst, &out, lanes);
     }
 }
 
