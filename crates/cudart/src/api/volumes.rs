@@ -39,7 +39,7 @@ impl VolumeCopy {
             address: span.address,
             pitch_bytes: span.pitch_bytes as usize,
             width_bytes: row_bytes as usize,
-            height: if span.pitch_bytes == 0 { height } else { span.slice_bytes / span.pitch_bytes } as usize,
+            height: span.slice_bytes.checked_div(span.pitch_bytes).unwrap_or(height) as usize,
         };
         Self {
             from_array: 0,
