@@ -24,7 +24,7 @@ const VALUE_BITS: u32 = 16;
 /// Marks the length of an escape; the six bits below it are the length of its codeword and the raw value together.
 const ESCAPE: u8 = 0x40;
 
-/// Stands for a length that the next bits do not tell.
+/// Marks a length that the next bits do not tell.
 const UNKNOWN: u8 = 0x80;
 
 /// The tables of one code.
